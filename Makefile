@@ -1,0 +1,25 @@
+# The two commands: `make bench` measures, `make test` builds and checks everything. Each makes its own environment
+# under a git-ignored .venv-* directory. PYTHON=... chooses another interpreter than the machine's python3.
+PYTHON ?= python3
+
+.PHONY: bench test build unit wheel clean
+# Recipes share environments and build folders, and start their own parallel builds.
+.NOTPARALLEL:
+
+bench:     ## build, install the peers, measure; BENCH="--quick --json out.json" passes options on
+	@tools/bench "$(PYTHON)" $(BENCH)
+
+test:      ## everything: C++ unit tests, sanitizers, NEON under qemu, Python tests at every level and version
+	@tools/test "$(PYTHON)"
+
+build:     ## in-place incremental build for development; LEVELS=v4 (or host, all) chooses
+	@tools/build "$(PYTHON)" $(if $(LEVELS),"-DOCIOR_LEVELS=$(LEVELS)")
+
+unit:      ## C++ unit tests alone, plain, at every level of this machine
+	@tools/unit plain
+
+wheel:     ## a wheel of all levels into dist/
+	@tools/wheel "$(PYTHON)"
+
+clean:
+	rm -rf build dist .venv-* python/ocior/*.so

@@ -1,0 +1,30 @@
+# How everything is compiled, whatever its level: strict warnings, no exceptions or RTTI, nothing visible by accident.
+
+set(ocior_warnings -Wall -Wextra)
+if(OCIOR_WERROR)
+  list(APPEND ocior_warnings -Werror)
+endif()
+
+set(ocior_optimize -O3 -fno-plt -fno-semantic-interposition)
+set(ocior_sanitize_flags "")
+if(OCIOR_SANITIZE)
+  # -O1 keeps the kernels' vector code real and the reports readable.
+  set(ocior_optimize -O1 -g -fno-omit-frame-pointer)
+  set(ocior_sanitize_flags -fsanitize=${OCIOR_SANITIZE} -fno-sanitize-recover=all)
+endif()
+
+separate_arguments(ocior_extra_flags UNIX_COMMAND "${OCIOR_EXTRA_FLAGS}")
+
+# The C++ standard, warnings, optimisation and level flags of one target. Level flags come last, so that they win
+# over a -march in CXXFLAGS.
+function(ocior_compile_options target)
+  target_compile_features(${target} PRIVATE cxx_std_20)
+  set_target_properties(${target} PROPERTIES
+    CXX_EXTENSIONS ON   # unsigned __int128
+    CXX_VISIBILITY_PRESET hidden
+    VISIBILITY_INLINES_HIDDEN ON)
+  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/src")
+  target_compile_options(${target} PRIVATE
+    ${ocior_warnings} ${ocior_optimize} ${ocior_sanitize_flags} -fno-exceptions -fno-rtti ${ocior_extra_flags} ${ARGN})
+  target_link_options(${target} PRIVATE ${ocior_sanitize_flags})
+endfunction()

@@ -1,0 +1,43 @@
+# The extension modules: ocior._cpu for every processor, ocior._core_<level> for each level.
+find_package(Python 3.10 REQUIRED COMPONENTS Interpreter Development.Module)
+
+# Every room of the core but cpu/, which has a module of its own.
+file(GLOB ocior_core_sources CONFIGURE_DEPENDS
+  "${PROJECT_SOURCE_DIR}/src/module/*.cpp"
+  "${PROJECT_SOURCE_DIR}/src/base/*.cpp"
+  "${PROJECT_SOURCE_DIR}/src/simd/*.cpp"
+  "${PROJECT_SOURCE_DIR}/src/text/*.cpp"
+  "${PROJECT_SOURCE_DIR}/src/num/*.cpp"
+  "${PROJECT_SOURCE_DIR}/src/py/*.cpp"
+  "${PROJECT_SOURCE_DIR}/src/encode/*.cpp"
+  "${PROJECT_SOURCE_DIR}/src/decode/*.cpp")
+
+function(ocior_add_module name)
+  cmake_parse_arguments(arg "" "" "SOURCES;FLAGS" ${ARGN})
+  Python_add_library(${name} MODULE WITH_SOABI ${arg_SOURCES})
+  ocior_compile_options(${name} ${arg_FLAGS})
+  target_compile_definitions(${name} PRIVATE OCIOR_VERSION="${PROJECT_VERSION}")
+  if(NOT OCIOR_SANITIZE)
+    # The module brings what it needs of the C++ run time and shows nobody anything but PyInit_<name>.
+    target_link_options(${name} PRIVATE -static-libstdc++ -static-libgcc -Wl,--exclude-libs,ALL -Wl,-O1 -Wl,--as-needed)
+  endif()
+  if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT OCIOR_SANITIZE)
+    target_link_options(${name} PRIVATE -s)
+  endif()
+  if(OCIOR_INPLACE)
+    set_target_properties(${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${PROJECT_SOURCE_DIR}/python/ocior")
+  endif()
+  install(TARGETS ${name} LIBRARY DESTINATION ocior)
+endfunction()
+
+ocior_add_module(_cpu
+  SOURCES "${PROJECT_SOURCE_DIR}/src/cpu/features.cpp" "${PROJECT_SOURCE_DIR}/src/cpu/module.cpp"
+  FLAGS ${ocior_baseline_flags})
+
+foreach(level IN LISTS ocior_levels)
+  if(NOT ocior_core_sources)
+    message(FATAL_ERROR "No sources for the core under src/.")
+  endif()
+  ocior_add_module(_core_${level} SOURCES ${ocior_core_sources} FLAGS ${ocior_flags_${level}})
+  target_compile_definitions(_core_${level} PRIVATE OCIOR_LEVEL_NAME=${level})
+endforeach()

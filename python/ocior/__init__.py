@@ -1,0 +1,34 @@
+"""ocior: the standard `json` module's interface, several times faster, for `str` and for UTF-8 `bytes`.
+
+    import ocior as json
+
+    json.loads('{"a": [1, 2.5, null]}')          # str, bytes, bytearray, memoryview
+    json.dumps({"a": [1, 2.5, None]}, indent=2)  # the very text that json.dumps gives
+    json.dumps_to_bytes({"name": "中文"})         # compact UTF-8
+
+The functions are those of the core module for this processor (see `get_current_features()`), not wrappers around them.
+"""
+
+from ocior._select import select
+
+_core = select()
+
+loads = _core.loads
+dumps = _core.dumps
+dumps_to_bytes = _core.dumps_to_bytes
+write_utf8_cache = _core.write_utf8_cache
+get_current_features = _core.get_current_features
+JSONDecodeError = _core.JSONDecodeError
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "JSONDecodeError",
+    "dumps",
+    "dumps_to_bytes",
+    "get_current_features",
+    "loads",
+    "write_utf8_cache",
+]
+
+del select

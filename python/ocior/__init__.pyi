@@ -1,0 +1,117 @@
+"""The standard `json` module's interface, several times faster, for `str` and for UTF-8 `bytes`."""
+
+import json
+from collections.abc import Callable
+from typing import Any, Final
+
+from typing_extensions import Buffer
+
+__all__ = [
+    "JSONDecodeError",
+    "dumps",
+    "dumps_to_bytes",
+    "get_current_features",
+    "loads",
+    "write_utf8_cache",
+]
+
+__version__: Final[str]
+
+class JSONDecodeError(json.JSONDecodeError):
+    """A document that is no JSON. `msg`, `doc`, `pos`, `lineno` and `colno` are those that `json` of the running
+    Python gives for the same input: counted in characters, from 0 (`pos`) and from 1 (`lineno`, `colno`)."""
+
+def loads(
+    s: str | Buffer,
+    *,
+    cls: type[json.JSONDecoder] | None = None,
+    object_hook: Callable[[dict[str, Any]], Any] | None = None,
+    parse_float: Callable[[str], Any] | None = None,
+    parse_int: Callable[[str], Any] | None = None,
+    parse_constant: Callable[[str], Any] | None = None,
+    object_pairs_hook: Callable[[list[tuple[str, Any]]], Any] | None = None,
+    array_hook: Callable[[list[Any]], Any] | None = None,
+    strict: bool = True,
+    **kw: Any,
+) -> Any:
+    """Decodes a JSON document.
+
+    `s` is a `str`, or any contiguous buffer (`bytes`, `bytearray`, `memoryview`, ...) that holds UTF-8, UTF-16 or
+    UTF-32, told apart as `json.loads` does. A `str` is parsed in its own code units; no UTF-8 copy is made of it or
+    left in it.
+
+    The keywords mean what they mean in `json.loads`. `array_hook` (in `json` since Python 3.15) is called with the
+    list of every array, and its result is used instead.
+
+    Raises JSONDecodeError if `s` is no JSON document, UnicodeDecodeError if its bytes are no text, RecursionError if
+    it is nested too deeply, TypeError if `s` is neither `str` nor a buffer.
+
+    >>> loads('{"a": [1, 2.5, null]}')
+    {'a': [1, 2.5, None]}
+    """
+
+def dumps(
+    obj: Any,
+    *,
+    skipkeys: bool = False,
+    ensure_ascii: bool = True,
+    check_circular: bool = True,
+    allow_nan: bool = True,
+    cls: type[json.JSONEncoder] | None = None,
+    indent: int | str | None = None,
+    separators: tuple[str, str] | None = None,
+    default: Callable[[Any], Any] | None = None,
+    sort_keys: bool = False,
+    **kw: Any,
+) -> str:
+    """Encodes `obj` as JSON text: character for character what `json.dumps` gives for the same arguments.
+
+    Raises TypeError for a type (or a key's type) that JSON has not, ValueError for a circular reference, or for NaN
+    and the infinities with `allow_nan=False`, RecursionError for too deep nesting.
+
+    >>> dumps({"a": [1, 2.5, None], "b": "é"})
+    '{"a": [1, 2.5, null], "b": "\\\\u00e9"}'
+    """
+
+def dumps_to_bytes(
+    obj: Any,
+    *,
+    skipkeys: bool = False,
+    ensure_ascii: bool = False,
+    check_circular: bool = True,
+    allow_nan: bool = True,
+    cls: type[json.JSONEncoder] | None = None,
+    indent: int | str | None = None,
+    separators: tuple[str, str] | None = None,
+    default: Callable[[Any], Any] | None = None,
+    sort_keys: bool = False,
+    is_write_cache: bool | None = None,
+    **kw: Any,
+) -> bytes:
+    """Encodes `obj` as UTF-8 JSON. Takes every keyword of `dumps`, but is compact and unescaped unless told otherwise:
+    `ensure_ascii=False` and, without `indent`, `separators=(",", ":")` are its defaults.
+
+    `is_write_cache` says, for this call, whether strings may keep the UTF-8 form that was made of them, which speeds up
+    the next encoding of the same string objects and costs memory as long as they live; None means the default that
+    `write_utf8_cache` set. A form that is already there is used either way.
+
+    Raises what `dumps` raises, and a ValueError (UnicodeEncodeError) that names the position for a lone surrogate.
+
+    >>> dumps_to_bytes({"a": [1, 2.5, None], "b": "é"}).decode()
+    '{"a":[1,2.5,null],"b":"é"}'
+    """
+
+def write_utf8_cache(value: bool, /) -> None:
+    """Sets whether `dumps_to_bytes` leaves UTF-8 forms in the strings it encodes, where `is_write_cache` does not say.
+    Off at first.
+
+    >>> write_utf8_cache(False)
+    """
+
+def get_current_features() -> dict[str, Any]:
+    """What this ocior is made of and how it is set: instruction-set level, version, options, and which of the tricks
+    that depend on this interpreter's internals passed their self-test and are on.
+
+    >>> get_current_features()["level"] in ("v2", "v3", "v4", "neon")
+    True
+    """

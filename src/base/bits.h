@@ -1,0 +1,30 @@
+// Unaligned loads and stores, bit scans and wide products: the arithmetic that C++20 spells too long.
+#pragma once
+
+#include <bit>
+
+#include "base/config.h"
+
+namespace ocior {
+
+using uint128 = unsigned __int128;
+
+template <typename T>
+OCIOR_INLINE T load(const void* p) noexcept {
+    T value;
+    std::memcpy(&value, p, sizeof value);
+    return value;
+}
+
+template <typename T>
+OCIOR_INLINE void store(void* p, T value) noexcept {
+    std::memcpy(p, &value, sizeof value);
+}
+
+OCIOR_INLINE unsigned trailing_zeros(std::uint64_t x) noexcept { return static_cast<unsigned>(__builtin_ctzll(x)); }
+OCIOR_INLINE unsigned leading_zeros(std::uint64_t x) noexcept { return static_cast<unsigned>(__builtin_clzll(x)); }
+
+// The low `n` bits set, 0 <= n <= 64.
+OCIOR_INLINE std::uint64_t low_bits(unsigned n) noexcept { return n >= 64 ? ~0ull : (1ull << n) - 1; }
+
+}  // namespace ocior

@@ -1,0 +1,166 @@
+// Python objects out of what the parser reads: numbers, constants, lists and dicts at their exact size, hooks applied.
+// The hook-free builder is a policy of its own, so that documents without hooks pay nothing for them.
+#pragma once
+
+#include "decode/call.h"
+#include "num/read.h"
+#include "py/container.h"
+#include "py/number.h"
+
+namespace ocior::decode {
+
+template <typename Source, bool kHooks>
+struct PyBuilder {
+    using Unit = typename Source::Unit;
+    using CallType = Call<Source>;
+
+    // The value of a number whose text is [first, last), owned. Null: a Python error is set, or out of memory.
+    static OCIOR_INLINE PyObject* number(CallType& call, const num::Number& number, const Unit* first, const Unit* last) noexcept {
+        if constexpr (kHooks) {
+            PyObject* hook = number.kind == num::NumberKind::kFloat64 ? call.options.parse_float : call.options.parse_int;
+            if (hook) return call_with_text(hook, first, last);
+        }
+        switch (number.kind) {
+            case num::NumberKind::kInt64: {
+                if (number.i >= Constants::kFirstInt && number.i <= Constants::kLastInt)
+                    return new_ref(call.constants.ints[number.i - Constants::kFirstInt]);
+                if constexpr (layout::kMayBuildDirect)
+                    if (OCIOR_LIKELY(call.constants.tricks.direct_scalars))
+                        return new_int_direct(call.context.allocator, number.i);
+                return PyLong_FromLongLong(number.i);
+            }
+            case num::NumberKind::kFloat64:
+                if constexpr (layout::kMayBuildDirect)
+                    if (OCIOR_LIKELY(call.constants.tricks.direct_scalars))
+                        return new_float_direct(call.context.allocator, number.d);
+                return PyFloat_FromDouble(number.d);
+            default:
+                return big_int(call, first, last);
+        }
+    }
+
+    // NaN, Infinity or -Infinity.
+    static OCIOR_COLD PyObject* non_finite(CallType& call, PyObject* value, const char* name) noexcept {
+        if (!kHooks || !call.options.parse_constant) return new_ref(value);
+        Owned text = Owned::steal(PyUnicode_InternFromString(name));
+        return text ? PyObject_CallOneArg(call.options.parse_constant, text.get()) : nullptr;
+    }
+
+    // Takes over the `n` references at `values`; on failure they are still the caller's.
+    static OCIOR_INLINE PyObject* array(CallType& call, PyObject** values, std::size_t n) noexcept {
+        PyObject* list = list_from(call.constants.tricks, values, n);
+        if (OCIOR_UNLIKELY(!list) || !kHooks || !call.options.array_hook) return list;
+        return apply_hook(call.options.array_hook, list, values, n);
+    }
+
+    static OCIOR_INLINE PyObject* object_of_shape(CallType& call, Frame* frame, PyObject** values, std::size_t n) noexcept {
+        ShapeNode* node = frame->node;
+        PyObject* dict;
+        if (OCIOR_LIKELY(node->dict_template != nullptr)) {
+            dict = dict_from_template(node->dict_template, values, n, frame->has_container | kHooks);
+        } else {
+            dict = object_first_seen(call, node, values, n);
+        }
+        if (OCIOR_UNLIKELY(!dict) || !kHooks || !call.options.object_hook) return dict;
+        return apply_hook(call.options.object_hook, dict, values, n);
+    }
+
+    // `n` keys and values in turn.
+    static OCIOR_NOINLINE PyObject* object_of_pairs(CallType& call, PyObject** pairs, std::size_t n) noexcept {
+        if constexpr (kHooks)
+            if (call.options.object_pairs_hook) return call_pairs_hook(call, pairs, n);
+        PyObject* dict = PyDict_New();
+        if (!dict) return nullptr;
+        for (std::size_t i = 0; i < n; ++i) {
+            if (PyDict_SetItem(dict, pairs[2 * i], pairs[2 * i + 1]) < 0) {
+                Py_DECREF(dict);
+                return nullptr;
+            }
+        }
+        for (std::size_t i = 0; i < 2 * n; ++i) Py_DECREF(pairs[i]);
+        if (!kHooks || !call.options.object_hook) return dict;
+        return apply_hook(call.options.object_hook, dict, pairs, 2 * n);
+    }
+
+private:
+    // The container has taken over the references: whatever the hook does, the stack's copies are void.
+    static OCIOR_NOINLINE PyObject* apply_hook(PyObject* hook, PyObject* argument, PyObject** values, std::size_t n) noexcept {
+        std::memset(values, 0, n * sizeof *values);
+        PyObject* result = PyObject_CallOneArg(hook, argument);
+        Py_DECREF(argument);
+        return result;
+    }
+
+    static OCIOR_NOINLINE PyObject* call_pairs_hook(CallType& call, PyObject** pairs, std::size_t n) noexcept {
+        Owned list = Owned::steal(PyList_New(static_cast<Py_ssize_t>(n)));
+        if (!list) return nullptr;
+        for (std::size_t i = 0; i < n; ++i) {
+            PyObject* pair = PyTuple_Pack(2, pairs[2 * i], pairs[2 * i + 1]);
+            if (!pair) return nullptr;
+            PyList_SET_ITEM(list.get(), static_cast<Py_ssize_t>(i), pair);
+        }
+        for (std::size_t i = 0; i < 2 * n; ++i) Py_CLEAR(pairs[i]);
+        return PyObject_CallOneArg(call.options.object_pairs_hook, list.get());
+    }
+
+    // A dict of a shape without a template: the shape settles when an object ends there the second time.
+    static OCIOR_NOINLINE PyObject* object_first_seen(CallType& call, ShapeNode* node, PyObject** values, std::size_t n) noexcept {
+        if (node->ended && !node->keys && !ShapeTree::settle(node, call.constants.tricks.keys_table)) return nullptr;
+        node->ended = 1;
+        PyObject* dict = PyDict_New();
+        if (!dict) return nullptr;
+        bool filled;
+        if (node->keys) {
+            filled = set_items(dict, node->keys, values, n);
+        } else {
+            PyObject* keys[ShapeTree::kMaxKeys];
+            ShapeNode* step = node;
+            for (std::size_t i = n; i-- > 0; step = step->parent) keys[i] = step->key;
+            filled = set_items(dict, keys, values, n);
+        }
+        if (!filled) {
+            Py_DECREF(dict);
+            return nullptr;
+        }
+        for (std::size_t i = 0; i < n; ++i) Py_DECREF(values[i]);
+        return dict;
+    }
+
+    static bool set_items(PyObject* dict, PyObject* const* keys, PyObject* const* values, std::size_t n) noexcept {
+        for (std::size_t i = 0; i < n; ++i)
+            if (PyDict_SetItem(dict, keys[i], values[i]) < 0) return false;
+        return true;
+    }
+
+    // A number's text is ASCII: as a NUL-terminated copy.
+    struct AsciiCopy {
+        char inline_text[64];
+        char* text;
+
+        AsciiCopy(const Unit* first, const Unit* last) noexcept {
+            const auto n = static_cast<std::size_t>(last - first);
+            text = n < sizeof inline_text ? inline_text : static_cast<char*>(std::malloc(n + 1));
+            if (!text) return;
+            for (std::size_t i = 0; i < n; ++i) text[i] = static_cast<char>(first[i]);
+            text[n] = 0;
+        }
+        ~AsciiCopy() {
+            if (text != inline_text) std::free(text);
+        }
+    };
+
+    static OCIOR_NOINLINE PyObject* big_int(CallType&, const Unit* first, const Unit* last) noexcept {
+        AsciiCopy copy(first, last);
+        return copy.text ? PyLong_FromString(copy.text, nullptr, 10) : PyErr_NoMemory();
+    }
+
+    static OCIOR_NOINLINE PyObject* call_with_text(PyObject* hook, const Unit* first, const Unit* last) noexcept {
+        const auto n = static_cast<std::size_t>(last - first);
+        Owned text = Owned::steal(PyUnicode_New(static_cast<Py_ssize_t>(n), 0x7f));
+        if (!text) return nullptr;
+        for (std::size_t i = 0; i < n; ++i) PyUnicode_1BYTE_DATA(text.get())[i] = static_cast<std::uint8_t>(first[i]);
+        return PyObject_CallOneArg(hook, text.get());
+    }
+};
+
+}  // namespace ocior::decode

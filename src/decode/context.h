@@ -1,0 +1,99 @@
+// The working memory of one call to loads: value stack, frames, scratch text, key memory. Lives in a pool between calls.
+#pragma once
+
+#include <cstdlib>
+
+#include "base/pool.h"
+#include "decode/key_cache.h"
+#include "decode/shapes.h"
+#include "decode/source.h"
+#include "py/str.h"
+
+namespace ocior::decode {
+
+// Deepest nesting accepted. The stack is our own, so this is a choice: above what json reaches on any version's
+// default stack, below what a hostile document could make of memory.
+inline constexpr std::size_t kMaxDepth = 65536;
+
+// A growable array of trivial values that keeps its block between calls.
+template <typename T>
+class Stack {
+public:
+    ~Stack() { std::free(data_); }
+
+    T* data() noexcept { return data_; }
+    std::size_t capacity() const noexcept { return capacity_; }
+
+    // At least `wanted` elements; the content is kept. False when out of memory (no error set).
+    [[nodiscard]] bool reserve(std::size_t wanted) noexcept {
+        if (wanted <= capacity_) return true;
+        std::size_t capacity = capacity_ ? capacity_ * 2 : kInitial;
+        if (capacity < wanted) capacity = wanted;
+        auto* data = static_cast<T*>(std::realloc(data_, capacity * sizeof(T)));
+        if (!data) return false;
+        data_ = data;
+        capacity_ = capacity;
+        return true;
+    }
+
+    // Gives back a block that one large document has blown up.
+    void trim(std::size_t kept_bytes) noexcept {
+        if (capacity_ * sizeof(T) <= kept_bytes) return;
+        std::free(data_);
+        data_ = nullptr;
+        capacity_ = 0;
+    }
+
+private:
+    static constexpr std::size_t kInitial = sizeof(T) >= 64 ? 64 : 4096 / sizeof(T);
+    T* data_ = nullptr;
+    std::size_t capacity_ = 0;
+};
+
+struct Frame {
+    std::size_t base;    // index of the container's first value on the value stack
+    ShapeNode* node;     // object: shape so far, or null once keys lie on the value stack themselves
+    ShapeNode* context;  // shape node under which this container was found
+    bool is_object;
+    bool has_container;  // a list or dict, or anything a hook made, is among the values
+};
+
+// Separators as the document writes them between two values: a comma and the white space behind it, per depth.
+struct Separator {
+    static constexpr std::size_t kMaxBytes = 64;
+    alignas(64) std::uint8_t bytes[kMaxBytes + kReadSlack];
+    std::uint32_t byte_len;
+};
+
+struct Context {
+    static constexpr std::size_t kSeparatorDepths = 16;
+    static constexpr std::size_t kKeptBytes = 64 * 1024;
+
+    Stack<PyObject*> values;
+    Stack<Frame> frames;
+    Stack<std::uint8_t> scratch;
+    ShapeBudget shape_budget;
+    ShapeTree shapes[kSourceCount];
+    KeyCache keys;
+    ObjectAllocator allocator;
+    Separator separators[kSeparatorDepths] = {};
+
+    ~Context() { forget(); }
+
+    void trim() noexcept {
+        values.trim(kKeptBytes);
+        frames.trim(kKeptBytes);
+        scratch.trim(kKeptBytes);
+        // The trees are full of shapes that do not come any more: start over.
+        if (shape_budget.refused > 4 * ShapeBudget::kMaxNodes) forget();
+    }
+
+private:
+    void forget() noexcept {
+        for (ShapeTree& tree : shapes) tree.clear();
+        keys.clear();
+        shape_budget = {};
+    }
+};
+
+}  // namespace ocior::decode

@@ -1,0 +1,27 @@
+// Why a document was refused: a code, and the unit where it happened. Line and column are worked out only when raising.
+#pragma once
+
+#include "base/config.h"
+
+namespace ocior::decode {
+
+enum class Error : std::uint8_t {
+    kNone,
+    kPython,  // a Python exception is already set: a hook's, or MemoryError
+    kExpectingValue,
+    kExpectingPropertyName,
+    kExpectingColon,
+    kExpectingComma,
+    kTrailingCommaInObject,  // position: the comma
+    kTrailingCommaInArray,
+    kUnterminatedString,  // position: the opening quote
+    kControlCharacter,
+    kInvalidEscape,         // position: the backslash
+    kInvalidUnicodeEscape,  // position: the u
+    kExtraData,
+    kInvalidUtf8,
+    kTooDeepObject,
+    kTooDeepArray,
+};
+
+}  // namespace ocior::decode

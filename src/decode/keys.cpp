@@ -1,0 +1,99 @@
+#include "decode/keys.h"
+
+#include "decode/strings.h"
+
+namespace ocior::decode {
+namespace {
+
+// Leaves shapes: the frame's n values become n keys and values in turn. Null when out of memory.
+PyObject** spread(Context& context, Frame& frame, PyObject** top) noexcept {
+    const auto used = static_cast<std::size_t>(top - context.values.data());
+    const std::size_t n = used - frame.base;
+    if (!context.values.reserve(used + n + 4)) return nullptr;
+    PyObject** first = context.values.data() + frame.base;
+    ShapeNode* step = frame.node;
+    for (std::size_t i = n; i-- > 0; step = step->parent) {
+        first[2 * i + 1] = first[i];
+        first[2 * i] = new_ref(step->key);
+    }
+    frame.node = nullptr;
+    return first + 2 * n;
+}
+
+// The unit behind the closing quote if the key has no escapes, else null.
+template <typename Unit>
+const Unit* raw_end(const Unit* p) noexcept {
+    if constexpr (sizeof(Unit) == 1) {
+        for (std::size_t i = 0; i < 256; i += simd::kVecBytes) {
+            const auto block = simd::Vec<std::uint8_t>::load(p + i);
+            const auto stops = simd::eq(block, std::uint8_t{'"'}) | simd::eq(block, std::uint8_t{'\\'}) | simd::lt(block, std::uint8_t{0x20});
+            if (stops.any()) {
+                const Unit* stop = p + i + stops.first();
+                return *stop == '"' ? stop + 1 : nullptr;
+            }
+        }
+    }
+    return nullptr;
+}
+
+}  // namespace
+
+template <typename Source>
+OCIOR_NOINLINE NextKey<typename Source::Unit> next_key(Call<Source>& call, Frame& frame, ShapeNode* root, PyObject** top,
+                                                       const typename Source::Unit* p) noexcept {
+    using Unit = typename Source::Unit;
+    Context& context = call.context;
+    ShapeNode* const current = frame.node;
+    const auto enter = [&](ShapeNode* child) {
+        (current == root ? frame.context->first_key_inside : current->predicted) = child;
+        frame.node = child;
+    };
+
+    // Another key that this shape knows: no object needed.
+    if (current) {
+        if (const Unit* end = raw_end(p)) {
+            if (ShapeNode* child = ShapeTree::find_child(current, p, static_cast<std::size_t>(end - p) * sizeof(Unit))) {
+                enter(child);
+                return {top, end};
+            }
+        }
+    }
+
+    const Read<Unit> key = read_key(call, p);
+    if (OCIOR_UNLIKELY(!key.object)) return {nullptr, key.next};
+    if (current) {
+        const auto raw_len = static_cast<std::size_t>(key.next - p) * sizeof(Unit);
+        ShapeNode* child = ShapeTree::find_child(current, p, raw_len);
+        if (child) Py_DECREF(key.object);
+        else child = ShapeTree::add_child(context.shape_budget, current, p, raw_len, key.object);
+        if (child) {
+            enter(child);
+            return {top, key.next};
+        }
+        PyObject** spread_top = spread(context, frame, top);
+        if (OCIOR_UNLIKELY(!spread_top)) {
+            Py_DECREF(key.object);
+            return {nullptr, call.fail_python(p).next};
+        }
+        top = spread_top;
+    }
+    const auto used = static_cast<std::size_t>(top - context.values.data());
+    if (OCIOR_UNLIKELY(!context.values.reserve(used + 4))) {
+        Py_DECREF(key.object);
+        return {nullptr, call.fail_python(p).next};
+    }
+    top = context.values.data() + used;
+    *top++ = key.object;
+    return {top, key.next};
+}
+
+#define OCIOR_INSTANTIATE(Source)                                                                                       \
+    template NextKey<Source::Unit> next_key<Source>(Call<Source>&, Frame&, ShapeNode*, PyObject**, const Source::Unit*) \
+        noexcept;
+OCIOR_INSTANTIATE(Utf8Source)
+OCIOR_INSTANTIATE(Latin1Source)
+OCIOR_INSTANTIATE(Ucs2Source)
+OCIOR_INSTANTIATE(Ucs4Source)
+#undef OCIOR_INSTANTIATE
+
+}  // namespace ocior::decode

@@ -1,0 +1,31 @@
+// Keys of objects: the predicted one by a single compare, any other through the shape tree, and, where the tree has no
+// room, as an object on the value stack.
+#pragma once
+
+#include "decode/call.h"
+#include "simd/lanes.h"
+
+namespace ocior::decode {
+
+// Whether the text at `p`, behind an opening quote, is the node's key and its closing quote.
+template <typename Unit>
+OCIOR_INLINE bool matches(ShapeNode& node, const Unit* p, const Unit* last) noexcept {
+    const std::size_t raw_len = node.raw_len;
+    if (OCIOR_LIKELY(raw_len <= kReadSlack)) return simd::equal(p, node.raw(), raw_len);
+    return raw_len <= static_cast<std::size_t>(last - p) * sizeof(Unit) && simd::equal(p, node.raw(), raw_len);
+}
+
+// Behind the key's closing quote, and the new top of the value stack; or null and the unit to blame.
+template <typename Unit>
+struct NextKey {
+    PyObject** top;
+    const Unit* next;
+};
+
+// A key that was not predicted, at `p` behind its opening quote. Either `frame.node` becomes its node, or the frame's
+// values so far are spread into keys and values (frame.node null) and the key is pushed.
+template <typename Source>
+NextKey<typename Source::Unit> next_key(Call<Source>& call, Frame& frame, ShapeNode* root, PyObject** top,
+                                        const typename Source::Unit* p) noexcept;
+
+}  // namespace ocior::decode

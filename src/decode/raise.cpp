@@ -1,0 +1,52 @@
+#include "decode/raise.h"
+
+namespace ocior::decode {
+namespace {
+
+const char* message_of(Error error) noexcept {
+    switch (error) {
+        case Error::kExpectingPropertyName: return "Expecting property name enclosed in double quotes";
+        case Error::kExpectingColon: return "Expecting ':' delimiter";
+        case Error::kExpectingComma: return "Expecting ',' delimiter";
+        case Error::kTrailingCommaInObject: return "Illegal trailing comma before end of object";
+        case Error::kTrailingCommaInArray: return "Illegal trailing comma before end of array";
+        case Error::kUnterminatedString: return "Unterminated string starting at";
+        case Error::kControlCharacter: return "Invalid control character at";
+        case Error::kInvalidEscape: return "Invalid \\escape";
+        case Error::kInvalidUnicodeEscape: return "Invalid \\uXXXX escape";
+        case Error::kExtraData: return "Extra data";
+        default: return "Expecting value";
+    }
+}
+
+PyObject* raise_decode_error(State& state, const char* message, PyObject* document, std::size_t offset) noexcept {
+    Owned error = Owned::steal(PyObject_CallFunction(state.decode_error, "sOn", message, document, static_cast<Py_ssize_t>(offset)));
+    if (error) PyErr_SetObject(state.decode_error, error.get());
+    return nullptr;
+}
+
+}  // namespace
+
+PyObject* raise(State& state, Error error, PyObject* document, std::size_t offset) noexcept {
+    if (error == Error::kTooDeepObject || error == Error::kTooDeepArray) {
+        PyErr_Format(PyExc_RecursionError, "maximum recursion depth exceeded while decoding a JSON %s from a unicode string",
+                     error == Error::kTooDeepObject ? "object" : "array");
+        return nullptr;
+    }
+    // A str subclass is quoted as the str it is, like json's scanner sees it.
+    return raise_decode_error(state, message_of(error), document, offset);
+}
+
+PyObject* raise_for_bytes(State& state, Error error, const std::uint8_t* data, std::size_t byte_len, std::size_t offset) noexcept {
+    Owned document = Owned::steal(decode_bytes(data, byte_len));
+    if (!document) return nullptr;
+    std::size_t code_points = 0;
+    for (std::size_t i = 0; i < offset; ++i) code_points += (data[i] & 0xC0) != 0x80;
+    return raise(state, error, document.get(), code_points);
+}
+
+PyObject* raise_byte_order_mark(State& state, PyObject* document) noexcept {
+    return raise_decode_error(state, "Unexpected UTF-8 BOM (decode using utf-8-sig)", document, 0);
+}
+
+}  // namespace ocior::decode

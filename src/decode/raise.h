@@ -1,0 +1,20 @@
+// From an error code and an offset to the exception that json raises for the same document.
+#pragma once
+
+#include "decode/decode.h"
+#include "decode/error.h"
+
+namespace ocior::decode {
+
+// All of them set an exception and return null.
+
+// `offset` in code points of `document`.
+PyObject* raise(State& state, Error error, PyObject* document, std::size_t offset) noexcept;
+
+// `offset` in bytes of UTF-8. Bytes that are not UTF-8 anywhere raise UnicodeDecodeError, as in json.
+PyObject* raise_for_bytes(State& state, Error error, const std::uint8_t* data, std::size_t byte_len, std::size_t offset) noexcept;
+
+// A str that starts with U+FEFF.
+PyObject* raise_byte_order_mark(State& state, PyObject* document) noexcept;
+
+}  // namespace ocior::decode

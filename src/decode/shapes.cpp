@@ -1,0 +1,95 @@
+#include "decode/shapes.h"
+
+#include <cstdlib>
+#include <new>
+
+#include "py/container.h"
+
+namespace ocior::decode {
+namespace {
+
+void free_node(ShapeNode* node) noexcept {
+    Py_XDECREF(node->dict_template);
+    Py_XDECREF(node->key);
+    std::free(node->keys);
+    std::free(node);
+}
+
+// A dict with the node's keys and None for every value, or empty: out of memory, or not clonable (then no error is set).
+Owned make_template(ShapeNode* node) noexcept {
+    Owned dict = Owned::steal(PyDict_New());
+    if (!dict) return dict;
+    for (std::uint16_t i = 0; i < node->key_count; ++i)
+        if (PyDict_SetItem(dict.get(), node->keys[i], Py_None) < 0) return {};
+    if (!is_template(dict.get(), node->key_count)) return {};  // a key occurs twice
+    if (PyObject_GC_IsTracked(dict.get())) PyObject_GC_UnTrack(dict.get());
+    return dict;
+}
+
+}  // namespace
+
+ShapeNode* ShapeTree::find_child(ShapeNode* parent, const void* raw, std::size_t raw_len) noexcept {
+    for (ShapeNode* child = parent->first_child; child; child = child->next_sibling)
+        if (child->raw_len == raw_len && std::memcmp(child->raw(), raw, raw_len) == 0) return child;
+    return nullptr;
+}
+
+ShapeNode* ShapeTree::add_child(ShapeBudget& budget, ShapeNode* parent, const void* raw, std::size_t raw_len,
+                                PyObject* key) noexcept {
+    const bool fits = raw_len <= kMaxKeyBytes && parent->child_count < kMaxChildren && parent->key_count < kMaxKeys &&
+                      budget.nodes < ShapeBudget::kMaxNodes && budget.raw_bytes + raw_len <= ShapeBudget::kMaxRawBytes;
+    if (!fits) {
+        ++budget.refused;
+        return nullptr;
+    }
+    // Room for whole vectors on both sides of a compare.
+    const std::size_t byte_len = sizeof(ShapeNode) + ((raw_len + 63) & ~std::size_t{63}) + kReadSlack;
+    void* memory = std::aligned_alloc(64, byte_len);
+    if (!memory) return nullptr;
+    auto* node = new (memory) ShapeNode;
+    std::memcpy(node->raw(), raw, raw_len);
+    std::memset(node->raw() + raw_len, 0, byte_len - sizeof(ShapeNode) - raw_len);
+    node->raw_len = static_cast<std::uint32_t>(raw_len);
+    node->key = key;
+    node->key_count = static_cast<std::uint16_t>(parent->key_count + 1);
+    node->parent = parent;
+    node->next_sibling = parent->first_child;
+    parent->first_child = node;
+    ++parent->child_count;
+    ++budget.nodes;
+    budget.raw_bytes += static_cast<std::uint32_t>(raw_len);
+    return node;
+}
+
+bool ShapeTree::settle(ShapeNode* node, bool want_template) noexcept {
+    node->keys = static_cast<PyObject**>(std::malloc(node->key_count * sizeof(PyObject*)));
+    if (!node->keys) return PyErr_NoMemory(), false;
+    ShapeNode* step = node;
+    for (std::uint16_t i = node->key_count; i-- > 0; step = step->parent) node->keys[i] = step->key;
+    if (want_template) {
+        Owned dict = make_template(node);
+        if (!dict && PyErr_Occurred()) return false;
+        node->dict_template = dict.release();
+    }
+    node->no_template = node->dict_template == nullptr;
+    return true;
+}
+
+void ShapeTree::clear() noexcept {
+    // Depth first without recursion: children are spliced into a list of nodes to free.
+    ShapeNode* pending = root_.first_child;
+    while (pending) {
+        ShapeNode* node = pending;
+        pending = node->next_sibling;
+        for (ShapeNode* child = node->first_child; child;) {
+            ShapeNode* next = child->next_sibling;
+            child->next_sibling = pending;
+            pending = child;
+            child = next;
+        }
+        free_node(node);
+    }
+    root_ = ShapeNode{};
+}
+
+}  // namespace ocior::decode

@@ -1,0 +1,66 @@
+// The tree of object shapes: which key follows which. A node stands for one key after the keys of its ancestors; the
+// parser predicts the child that came last time, verifies it by one compare of raw text, and pushes values only. A node at
+// which objects end keeps their keys in order and, where CPython's layout is proven, a template dict to clone.
+// Everything is bounded: nodes, raw text, fan-out, keys per shape. What does not fit is parsed key by key.
+#pragma once
+
+#include "base/bits.h"
+#include "py/ref.h"
+
+namespace ocior::decode {
+
+struct alignas(64) ShapeNode {
+    ShapeNode* parent = nullptr;
+    ShapeNode* predicted = nullptr;         // the child that followed last time
+    ShapeNode* first_child = nullptr;       // children, most recent first
+    ShapeNode* next_sibling = nullptr;
+    ShapeNode* first_key_inside = nullptr;  // first key of the last object found under this key's value
+    PyObject* key = nullptr;                // owned
+    PyObject** keys = nullptr;              // the `key_count` keys of an object that ends here (borrowed), once seen twice
+    std::uint32_t raw_len = 0;              // bytes of `raw`: the key as written, with its closing quote
+    std::uint16_t key_count = 0;
+    std::uint8_t child_count = 0;
+    std::uint8_t ended : 1 = 0;        // an object has ended here once
+    std::uint8_t no_template : 1 = 0;  // duplicate keys, or a table that cannot be cloned
+
+    // Second cache line.
+    PyObject* dict_template = nullptr;  // owned
+    std::uint8_t pad[56];
+
+    std::uint8_t* raw() noexcept { return reinterpret_cast<std::uint8_t*>(this + 1); }
+};
+static_assert(sizeof(ShapeNode) == 128);
+
+// Budget that the trees of one context share.
+struct ShapeBudget {
+    static constexpr std::uint32_t kMaxNodes = 4096;
+    static constexpr std::uint32_t kMaxRawBytes = 256 * 1024;
+    std::uint32_t nodes = 0;
+    std::uint32_t raw_bytes = 0;
+    std::uint32_t refused = 0;  // keys that found no room since the trees were last cleared
+};
+
+class ShapeTree {
+public:
+    static constexpr std::uint32_t kMaxKeyBytes = 8192;
+    static constexpr std::uint16_t kMaxKeys = 1024;
+    static constexpr std::uint8_t kMaxChildren = 24;
+
+    ShapeNode* root() noexcept { return &root_; }
+
+    // The child of `parent` whose raw text is the `raw_len` bytes at `raw`, or null.
+    static ShapeNode* find_child(ShapeNode* parent, const void* raw, std::size_t raw_len) noexcept;
+
+    // A new child; takes over `key` only when it succeeds. Null when the budget or a bound is exhausted.
+    static ShapeNode* add_child(ShapeBudget& budget, ShapeNode* parent, const void* raw, std::size_t raw_len, PyObject* key) noexcept;
+
+    // Collects the keys of an object that ends at `node`, and its template if `want_template`. False with MemoryError set.
+    [[nodiscard]] static bool settle(ShapeNode* node, bool want_template) noexcept;
+
+    void clear() noexcept;
+
+private:
+    ShapeNode root_;
+};
+
+}  // namespace ocior::decode

@@ -1,0 +1,301 @@
+#include "decode/strings.h"
+
+#include "text/convert.h"
+#include "text/scan.h"
+#include "text/utf8.h"
+
+namespace ocior::decode {
+namespace {
+
+// OR of all code points, rounded up to its class, from the largest byte of valid UTF-8.
+OCIOR_INLINE std::uint32_t class_of_utf8(std::uint8_t max_byte) noexcept {
+    return max_byte < 0x80 ? 0x7f : max_byte < 0xC4 ? 0xff : max_byte < 0xF0 ? 0xffff : 0x10ffff;
+}
+
+OCIOR_INLINE unsigned width_of(std::uint32_t bits) noexcept { return bits < 0x100 ? 1 : bits < 0x10000 ? 2 : 4; }
+
+// A run without escapes: where it ends, how many code points it holds, and their OR.
+template <typename Unit>
+struct Run {
+    const Unit* stop;
+    std::size_t length;
+    std::uint32_t bits;
+};
+
+template <typename Source>
+OCIOR_INLINE Run<typename Source::Unit> scan_run(const typename Source::Unit* p) noexcept {
+    if constexpr (Source::kUtf8) {
+        const text::Utf8Scan scan = text::scan_string_utf8(p);
+        return {scan.stop, scan.code_points, class_of_utf8(scan.max_byte)};
+    } else {
+        const auto scan = text::scan_string(p);
+        return {scan.stop, static_cast<std::size_t>(scan.stop - p), scan.bits};
+    }
+}
+
+// Writes the run [first, last) as `Dst` units. False when it is not valid UTF-8.
+template <typename Source, typename Dst>
+OCIOR_INLINE bool write_run(Dst* out, const typename Source::Unit* first, const typename Source::Unit* last, std::uint32_t bits) noexcept {
+    if constexpr (Source::kUtf8) {
+        if (bits < 0x80) return text::convert(out, first, static_cast<std::size_t>(last - first)), true;
+        return text::utf8_to(out, first, last) != nullptr;
+    } else {
+        text::convert(out, first, static_cast<std::size_t>(last - first));
+        return true;
+    }
+}
+
+// Text under construction: a string with escapes. Grows from 1-byte units to wider ones as they are met.
+class TextBuilder {
+public:
+    explicit TextBuilder(Stack<std::uint8_t>& scratch) noexcept : scratch_(scratch) {}
+
+    std::size_t length() const noexcept { return length_; }
+    unsigned width() const noexcept { return width_; }
+    std::uint8_t* end() noexcept { return scratch_.data() + length_ * width_; }
+    void advance(std::size_t units) noexcept { length_ += units; }
+
+    // Room for `extra` more units of the width that `bits` asks for, and a vector's store behind them.
+    [[nodiscard]] bool prepare(std::size_t extra, std::uint32_t bits) noexcept {
+        bits_ |= bits;
+        const unsigned width = width_of(bits_);
+        if (!scratch_.reserve((length_ + extra) * width + kWriteSlack)) return false;
+        if (OCIOR_UNLIKELY(width != width_)) widen(width);
+        return true;
+    }
+
+    [[nodiscard]] bool append(std::uint32_t code_point) noexcept {
+        if (!prepare(1, code_point)) return false;
+        if (width_ == 1) *end() = static_cast<std::uint8_t>(code_point);
+        else if (width_ == 2) store(end(), static_cast<std::uint16_t>(code_point));
+        else store(end(), code_point);
+        ++length_;
+        return true;
+    }
+
+    PyObject* finish(const Constants& constants) noexcept {
+        if (length_ == 0) return new_ref(constants.empty_str);
+        if (length_ == 1 && width_ == 1) return new_ref(constants.latin1[*scratch_.data()]);
+        PyObject* str = new_str(length_, bits_);
+        if (str) std::memcpy(PyUnicode_DATA(str), scratch_.data(), length_ * width_);
+        return str;
+    }
+
+private:
+    void widen(unsigned width) noexcept {
+        std::uint8_t* data = scratch_.data();
+        // In place, from the last unit to the first.
+        for (std::size_t i = length_; i-- > 0;) {
+            const std::uint32_t unit = width_ == 1 ? data[i] : load<std::uint16_t>(data + 2 * i);
+            if (width == 2) store(data + 2 * i, static_cast<std::uint16_t>(unit));
+            else store(data + 4 * i, unit);
+        }
+        width_ = width;
+    }
+
+    Stack<std::uint8_t>& scratch_;
+    std::size_t length_ = 0;
+    unsigned width_ = 1;
+    std::uint32_t bits_ = 0;
+};
+
+// What a one-letter escape stands for; 0 for u and for anything invalid.
+constexpr auto kUnescaped = [] {
+    struct Table {
+        std::uint8_t of[256] = {};
+    } table;
+    table.of['"'] = '"', table.of['\\'] = '\\', table.of['/'] = '/', table.of['b'] = '\b', table.of['f'] = '\f';
+    table.of['n'] = '\n', table.of['r'] = '\r', table.of['t'] = '\t';
+    return table;
+}();
+
+template <typename Unit>
+OCIOR_INLINE int hex_value(Unit unit) noexcept {
+    if (unit >= '0' && unit <= '9') return static_cast<int>(unit - '0');
+    const auto letter = static_cast<std::uint32_t>(unit) | 0x20;
+    return letter >= 'a' && letter <= 'f' ? static_cast<int>(letter - 'a' + 10) : -1;
+}
+
+// Four hex digits at `p`, or -1.
+template <typename Unit>
+OCIOR_INLINE std::int32_t read_hex4(const Unit* p) noexcept {
+    std::int32_t value = 0;
+    for (int i = 0; i < 4; ++i) {
+        const int digit = hex_value(p[i]);  // stops at the sentinel
+        if (digit < 0) return -1;
+        value = value << 4 | digit;
+    }
+    return value;
+}
+
+// The escape whose u is at `p`: a code point, a pair of surrogates joined. `next` is behind it. -1 when invalid: `next` is
+// the u to blame. As json has it, a document that ends with the four digits is refused here already.
+template <typename Source>
+std::int32_t read_unicode_escape(const Call<Source>& call, const typename Source::Unit* p, const typename Source::Unit*& next) noexcept {
+    next = p;
+    if (call.text.last - p <= 5) return -1;
+    const std::int32_t unit = read_hex4(p + 1);
+    if (unit < 0) return -1;
+    p += 5;
+    if ((unit & 0xFC00) == 0xD800 && call.text.last - p > 6 && p[0] == '\\' && p[1] == 'u') {
+        const std::int32_t low = read_hex4(p + 2);
+        if (low < 0) return next = p + 1, -1;
+        if ((low & 0xFC00) == 0xDC00) {
+            next = p + 6;
+            return 0x10000 + ((unit - 0xD800) << 10) + (low - 0xDC00);
+        }
+    }
+    next = p;
+    return unit;
+}
+
+// Plain ASCII and one-letter escapes from 1-byte sources, a vector at a time. Stops at what it cannot do.
+// Null when out of memory.
+const std::uint8_t* unescape_ascii(TextBuilder& text, Stack<std::uint8_t>& scratch, const std::uint8_t* p) noexcept {
+    constexpr std::size_t kRoom = 2 * simd::kVecBytes;
+    if (!text.prepare(kRoom, 0)) return nullptr;
+    std::uint8_t* out = text.end();
+    const std::uint8_t* limit = scratch.data() + scratch.capacity() - kRoom;
+    for (;;) {
+        const auto block = simd::Vec<std::uint8_t>::load(p);
+        block.store(out);
+        const auto stops = ascii_stops(block);
+        const std::size_t n = stops.any() ? stops.first() : simd::kVecBytes;
+        p += n;
+        out += n;
+        if (n < simd::kVecBytes) {
+            if (*p != '\\') break;
+            const std::uint8_t meant = kUnescaped.of[p[1]];
+            if (!meant) break;
+            *out++ = meant;
+            p += 2;
+        }
+        if (OCIOR_UNLIKELY(out > limit)) {
+            text.advance(static_cast<std::size_t>(out - text.end()));
+            if (!text.prepare(text.length() + kRoom, 0)) return nullptr;
+            out = text.end();
+            limit = scratch.data() + scratch.capacity() - kRoom;
+        }
+    }
+    text.advance(static_cast<std::size_t>(out - text.end()));
+    return p;
+}
+
+// A string with escapes, or with control characters where they are allowed. `p` is behind the opening quote.
+template <typename Source>
+OCIOR_NOINLINE Read<typename Source::Unit> read_escaped(Call<Source>& call, const typename Source::Unit* const opening) noexcept {
+    TextBuilder text(call.context.scratch);
+    const auto* p = opening;
+    for (;;) {
+        if constexpr (sizeof(*p) == 1) {
+            if (text.width() == 1) {
+                p = unescape_ascii(text, call.context.scratch, p);
+                if (OCIOR_UNLIKELY(!p)) return call.fail_python(opening);
+            }
+        }
+        if (*p == '"') break;
+        if (*p == '\\') {
+            if (p + 1 == call.text.last) return call.fail(Error::kUnterminatedString, opening - 1);
+            std::int32_t code_point = 0;
+            if (p[1] == 'u') {
+                const typename Source::Unit* next;
+                code_point = read_unicode_escape(call, p + 1, next);
+                if (code_point < 0) return call.fail(Error::kInvalidUnicodeEscape, next);
+                p = next;
+            } else {
+                code_point = p[1] < 0x80 ? kUnescaped.of[p[1]] : 0;
+                if (code_point == 0) return call.fail(Error::kInvalidEscape, p);
+                p += 2;
+            }
+            if (!text.append(static_cast<std::uint32_t>(code_point))) return call.fail_python(opening);
+        } else if (*p < 0x20) {
+            if (p == call.text.last) return call.fail(Error::kUnterminatedString, opening - 1);
+            if (call.options.strict) return call.fail(Error::kControlCharacter, p);
+            if (!text.append(*p++)) return call.fail_python(opening);
+        } else {
+            const auto run = scan_run<Source>(p);
+            if (!text.prepare(run.length, run.bits)) return call.fail_python(opening);
+            bool valid;
+            if (text.width() == 1) valid = write_run<Source>(text.end(), p, run.stop, run.bits);
+            else if (text.width() == 2) valid = write_run<Source>(reinterpret_cast<std::uint16_t*>(text.end()), p, run.stop, run.bits);
+            else valid = write_run<Source>(reinterpret_cast<std::uint32_t*>(text.end()), p, run.stop, run.bits);
+            if (!valid) return call.fail(Error::kInvalidUtf8, p);
+            text.advance(run.length);
+            p = run.stop;
+        }
+    }
+    PyObject* str = text.finish(call.constants);
+    if (OCIOR_UNLIKELY(!str)) return call.fail_python(opening);
+    return {str, p + 1};
+}
+
+// A str of one run.
+template <typename Source>
+OCIOR_INLINE Read<typename Source::Unit> finish_plain(Call<Source>& call, const typename Source::Unit* p, Run<typename Source::Unit> run) noexcept {
+    if (OCIOR_UNLIKELY(run.length <= 1)) {
+        if (run.length == 0) return {new_ref(call.constants.empty_str), run.stop + 1};
+        if constexpr (!Source::kUtf8)
+            if (*p < 0x100) return {new_ref(call.constants.latin1[*p]), run.stop + 1};
+    }
+    PyObject* str = new_str(run.length, run.bits);
+    if (OCIOR_UNLIKELY(!str)) return call.fail_python(p);
+    bool valid;
+    if (run.bits < 0x100) valid = write_run<Source>(PyUnicode_1BYTE_DATA(str), p, run.stop, run.bits);
+    else if (run.bits < 0x10000) valid = write_run<Source>(PyUnicode_2BYTE_DATA(str), p, run.stop, run.bits);
+    else valid = write_run<Source>(PyUnicode_4BYTE_DATA(str), p, run.stop, run.bits);
+    if (OCIOR_UNLIKELY(!valid)) {
+        Py_DECREF(str);
+        return call.fail(Error::kInvalidUtf8, p);
+    }
+    if (Source::kUtf8 && OCIOR_UNLIKELY(run.length == 1) && run.bits < 0x100) {
+        PyObject* shared = new_ref(call.constants.latin1[*PyUnicode_1BYTE_DATA(str)]);
+        Py_DECREF(str);
+        str = shared;
+    }
+    return {str, run.stop + 1};
+}
+
+}  // namespace
+
+template <typename Source>
+OCIOR_NOINLINE Read<typename Source::Unit> read_any_string(Call<Source>& call, const typename Source::Unit* p) noexcept {
+    const auto run = scan_run<Source>(p);
+    if (OCIOR_LIKELY(*run.stop == '"')) return finish_plain(call, p, run);
+    if (*run.stop == '\\') return read_escaped(call, p);
+    if (run.stop == call.text.last) return call.fail(Error::kUnterminatedString, p - 1);
+    if (call.options.strict) return call.fail(Error::kControlCharacter, run.stop);
+    return read_escaped(call, p);
+}
+
+template <typename Source>
+OCIOR_NOINLINE Read<typename Source::Unit> read_key(Call<Source>& call, const typename Source::Unit* p) noexcept {
+    const auto run = scan_run<Source>(p);
+    if (*run.stop == '"' && run.bits < 0x80 && run.length >= 2 && run.length <= KeyCache::kMaxLen) {
+        std::uint8_t narrow[KeyCache::kMaxLen];
+        const std::uint8_t* ascii;
+        if constexpr (sizeof(*p) == 1) ascii = p;
+        else ascii = narrow, text::convert(narrow, p, run.length);
+        PyObject*& slot = call.context.keys.slot(ascii, run.length);
+        if (slot && KeyCache::matches(slot, ascii, run.length)) return {new_ref(slot), run.stop + 1};
+        const auto read = finish_plain(call, p, run);
+        if (OCIOR_LIKELY(read.object != nullptr)) {
+            if (OCIOR_UNLIKELY(PyObject_Hash(read.object) == -1)) return Py_DECREF(read.object), call.fail_python(p);
+            PyObject* old = slot;
+            slot = new_ref(read.object);
+            Py_XDECREF(old);
+        }
+        return read;
+    }
+    return read_any_string(call, p);
+}
+
+#define OCIOR_INSTANTIATE(Source)                                                                             \
+    template Read<Source::Unit> read_any_string<Source>(Call<Source>&, const Source::Unit*) noexcept;         \
+    template Read<Source::Unit> read_key<Source>(Call<Source>&, const Source::Unit*) noexcept;
+OCIOR_INSTANTIATE(Utf8Source)
+OCIOR_INSTANTIATE(Latin1Source)
+OCIOR_INSTANTIATE(Ucs2Source)
+OCIOR_INSTANTIATE(Ucs4Source)
+#undef OCIOR_INSTANTIATE
+
+}  // namespace ocior::decode

@@ -1,0 +1,68 @@
+// The working memory of one call to dumps: the stack of open containers and the scratch block. Lives in a pool.
+#pragma once
+
+#include <cstdlib>
+
+#include "base/pool.h"
+#include "encode/output.h"
+#include "py/container.h"
+
+namespace ocior::encode {
+
+// Deepest nesting written; the counterpart of decode::kMaxDepth.
+inline constexpr std::size_t kMaxDepth = 65536;
+
+enum class FrameKind : std::uint8_t {
+    kSingle,  // one value: the root, or what a default hook returned
+    kList,
+    kTuple,
+    kDict,
+    kItems,  // a list of (key, value) tuples: sorted keys, or the items() of a dict subclass
+};
+
+// An open container. References are borrowed from its parent until Python code is about to run; then every frame is pinned.
+struct Frame {
+    PyObject* identity;   // the object met in the document: what a cycle is told by
+    PyObject* iterated;   // what the items come from; identity itself for list, tuple and dict
+    Py_ssize_t position;  // next item
+    FrameKind kind;
+    bool is_pinned;       // `identity` is owned
+    bool owns_iterated;
+    bool wrote_item;
+};
+
+struct Context {
+    Frame* frames = nullptr;
+    std::size_t frame_capacity = 0;
+    std::uint8_t* scratch = nullptr;
+
+    ~Context() {
+        std::free(frames);
+        std::free(scratch);
+    }
+
+    // False when out of memory (no error set).
+    [[nodiscard]] bool prepare() noexcept {
+        if (!scratch) scratch = static_cast<std::uint8_t*>(std::malloc(Output::kScratchBytes));
+        return scratch && (frames || reserve_frames(64));
+    }
+
+    [[nodiscard]] bool reserve_frames(std::size_t wanted) noexcept {
+        std::size_t capacity = frame_capacity ? frame_capacity * 2 : 64;
+        if (capacity < wanted) capacity = wanted;
+        auto* grown = static_cast<Frame*>(std::realloc(frames, capacity * sizeof(Frame)));
+        if (!grown) return false;
+        frames = grown;
+        frame_capacity = capacity;
+        return true;
+    }
+
+    void trim() noexcept {
+        if (frame_capacity <= 1024) return;
+        std::free(frames);
+        frames = nullptr;
+        frame_capacity = 0;
+    }
+};
+
+}  // namespace ocior::encode

@@ -1,0 +1,103 @@
+#include "encode/output.h"
+
+#include "py/str.h"
+#include "text/convert.h"
+
+namespace ocior::encode {
+namespace {
+
+Py_UCS4 max_of_width(unsigned width, bool latin1) noexcept {
+    return width == 1 ? (latin1 ? 0xff : 0x7f) : width == 2 ? 0xffff : 0x10ffff;
+}
+
+// Units in the widest class that [data, data + used) needs.
+std::uint32_t bits_of(const void* data, std::size_t used, unsigned width) noexcept {
+    return width == 2 ? text::or_of(static_cast<const std::uint16_t*>(data), used) : text::or_of(static_cast<const std::uint32_t*>(data), used);
+}
+
+}  // namespace
+
+PyObject* Output::allocate(std::size_t capacity, unsigned width) const noexcept {
+    // What may be stored past the capacity is rounded up to whole units.
+    const std::size_t units = capacity + kWriteSlack / width;
+    if (units > static_cast<std::size_t>(PY_SSIZE_T_MAX) / width - 256) return PyErr_NoMemory();
+    const auto size = static_cast<Py_ssize_t>(units);
+    return to_bytes_ ? PyBytes_FromStringAndSize(nullptr, size) : PyUnicode_New(size, max_of_width(width, is_latin1_));
+}
+
+void Output::adopt(PyObject* object, std::size_t capacity, unsigned width) noexcept {
+    object_ = object;
+    data_ = to_bytes_ ? reinterpret_cast<std::uint8_t*>(PyBytes_AS_STRING(object)) : static_cast<std::uint8_t*>(PyUnicode_DATA(object));
+    capacity_ = capacity;
+    width_ = width;
+}
+
+bool Output::grow(std::size_t used, std::size_t extra) noexcept {
+    if (extra > static_cast<std::size_t>(PY_SSIZE_T_MAX) / 8 || used > static_cast<std::size_t>(PY_SSIZE_T_MAX) / 8)
+        return PyErr_NoMemory(), false;
+    std::size_t capacity = used + extra;
+    if (capacity < 2 * capacity_) capacity = 2 * capacity_;
+    if (!object_) {
+        PyObject* object = allocate(capacity, width_);
+        if (!object) return false;
+        object_is_latin1_ = is_latin1_;
+        const std::uint8_t* scratch = data_;
+        adopt(object, capacity, width_);
+        std::memcpy(data_, scratch, used * width_);
+        return true;
+    }
+    const auto size = static_cast<Py_ssize_t>(capacity + kWriteSlack / width_);
+    const int failed = to_bytes_ ? _PyBytes_Resize(&object_, size) : PyUnicode_Resize(&object_, size);
+    if (failed) return false;
+    adopt(object_, capacity, width_);
+    return true;
+}
+
+bool Output::widen(std::size_t used, unsigned width) noexcept {
+    const std::size_t capacity = capacity_ > used + 256 ? capacity_ : used + 256;
+    PyObject* object = allocate(capacity, width);
+    if (!object) return false;
+    Owned old = Owned::steal(object_);
+    const std::uint8_t* from = data_;
+    const unsigned from_width = width_;
+    adopt(object, capacity, width);
+    if (from_width == 1 && width == 2) text::convert(reinterpret_cast<std::uint16_t*>(data_), from, used);
+    else if (from_width == 1) text::convert(reinterpret_cast<std::uint32_t*>(data_), from, used);
+    else text::convert(reinterpret_cast<std::uint32_t*>(data_), reinterpret_cast<const std::uint16_t*>(from), used);
+    return true;
+}
+
+PyObject* Output::new_exact(std::size_t used) noexcept {
+    const auto size = static_cast<Py_ssize_t>(used);
+    if (to_bytes_) return PyBytes_FromStringAndSize(reinterpret_cast<const char*>(data_), size);
+    if (starts_wide_) {
+        const std::uint32_t bits = bits_of(data_, used, width_);
+        PyObject* str = new_str(used, bits);
+        if (!str) return nullptr;
+        const auto* units2 = reinterpret_cast<const std::uint16_t*>(data_);
+        const auto* units4 = reinterpret_cast<const std::uint32_t*>(data_);
+        if (bits < 0x100) {
+            if (width_ == 2) text::convert(PyUnicode_1BYTE_DATA(str), units2, used);
+            else text::convert(PyUnicode_1BYTE_DATA(str), units4, used);
+        } else if (bits < 0x10000) {
+            if (width_ == 2) text::convert(PyUnicode_2BYTE_DATA(str), units2, used);
+            else text::convert(PyUnicode_2BYTE_DATA(str), units4, used);
+        } else {
+            text::convert(PyUnicode_4BYTE_DATA(str), units4, used);
+        }
+        return str;
+    }
+    PyObject* str = PyUnicode_New(size, max_of_width(width_, is_latin1_));
+    if (str) std::memcpy(PyUnicode_DATA(str), data_, used * width_);
+    return str;
+}
+
+PyObject* Output::finish(std::size_t used) noexcept {
+    const bool keeps_header = to_bytes_ || (!starts_wide_ && (width_ > 1 || is_latin1_ == object_is_latin1_));
+    if (!object_ || !keeps_header || used <= 1) return new_exact(used);
+    const auto size = static_cast<Py_ssize_t>(used);
+    if (to_bytes_ ? _PyBytes_Resize(&object_, size) : PyUnicode_Resize(&object_, size)) return nullptr;
+    return std::exchange(object_, nullptr);
+}
+
+}  // namespace ocior::encode

@@ -1,0 +1,51 @@
+// Where encoded text goes: first into a scratch block that is reused from call to call, then, when it outgrows that, straight into
+// the str or bytes to be returned, which grows in place and is cut to size at the end.
+#pragma once
+
+#include "base/bits.h"
+#include "py/ref.h"
+
+namespace ocior::encode {
+
+class Output {
+public:
+    static constexpr std::size_t kScratchBytes = 64 * 1024;
+
+    Output(std::uint8_t* scratch, bool to_bytes, unsigned width) noexcept
+        : to_bytes_(to_bytes), starts_wide_(width > 1), width_(width), data_(scratch), capacity_((kScratchBytes - kWriteSlack) / width) {}
+    ~Output() { Py_XDECREF(object_); }
+    Output(const Output&) = delete;
+    Output& operator=(const Output&) = delete;
+
+    void* data() const noexcept { return data_; }
+    std::size_t capacity() const noexcept { return capacity_; }  // units, kWriteSlack bytes not counted
+    unsigned width() const noexcept { return width_; }
+
+    // A one-byte text now holds Latin-1, not only ASCII.
+    void note_latin1() noexcept { is_latin1_ = true; }
+
+    // Room for at least `extra` units behind the first `used`, which are kept. False with MemoryError set.
+    [[nodiscard]] bool grow(std::size_t used, std::size_t extra) noexcept;
+
+    // Turns the first `used` units into units of `width` bytes. False with MemoryError set.
+    [[nodiscard]] bool widen(std::size_t used, unsigned width) noexcept;
+
+    // The str or bytes of the first `used` units. Null with MemoryError set.
+    PyObject* finish(std::size_t used) noexcept;
+
+private:
+    PyObject* allocate(std::size_t capacity, unsigned width) const noexcept;
+    void adopt(PyObject* object, std::size_t capacity, unsigned width) noexcept;
+    PyObject* new_exact(std::size_t used) noexcept;
+
+    bool to_bytes_;
+    bool starts_wide_;        // wide because of a separator: the text itself may prove narrower
+    bool is_latin1_ = false;
+    bool object_is_latin1_ = false;
+    unsigned width_;
+    std::uint8_t* data_;
+    std::size_t capacity_;
+    PyObject* object_ = nullptr;  // null while the text lies in the scratch block
+};
+
+}  // namespace ocior::encode

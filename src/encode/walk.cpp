@@ -1,0 +1,147 @@
+#include "encode/walk.h"
+
+#include <algorithm>
+
+namespace ocior::encode {
+namespace {
+
+// Cycles are looked for where they can do harm: deep down, or after much output. A cycle never ends, so it gets there.
+constexpr std::size_t kSuspiciousDepth = 32;
+constexpr std::size_t kSuspiciousOutput = 64 * 1024;
+constexpr std::size_t kScannedDepth = 1024;  // deeper down, all frames are compared at once, when the depth has doubled
+
+bool has_twin(const Frame* frames, std::size_t depth) noexcept {
+    auto* sorted = static_cast<PyObject**>(std::malloc(depth * sizeof(PyObject*)));
+    if (!sorted) return false;  // the depth limit still ends it
+    for (std::size_t i = 0; i < depth; ++i) sorted[i] = frames[i].identity;
+    std::sort(sorted, sorted + depth);
+    const bool found = std::adjacent_find(sorted, sorted + depth) != sorted + depth;
+    std::free(sorted);
+    return found;
+}
+
+}  // namespace
+
+bool Call::is_new(PyObject* identity, std::size_t offset) noexcept {
+    const Frame* frames = context.frames;
+    if (depth <= kScannedDepth) {
+        next_check = offset + kSuspiciousOutput;
+        for (std::size_t i = 0; i < depth; ++i)
+            if (frames[i].identity == identity) return false;
+        return true;
+    }
+    return (depth & (depth - 1)) != 0 || !has_twin(frames, depth);
+}
+
+bool Call::open(PyObject* identity, PyObject* iterated, FrameKind kind, std::size_t offset) noexcept {
+    if (OCIOR_UNLIKELY(depth > kMaxDepth)) {
+        PyErr_SetString(PyExc_RecursionError, "maximum recursion depth exceeded while encoding a JSON object");
+        return false;
+    }
+    // With a hook that may count its calls, json's moment of detection matters.
+    const bool suspicious = depth >= kSuspiciousDepth || offset >= next_check || options.default_hook;
+    if (suspicious && options.check_circular && OCIOR_UNLIKELY(!is_new(identity, offset))) {
+        PyErr_SetString(PyExc_ValueError, "Circular reference detected");
+        return false;
+    }
+    if (OCIOR_UNLIKELY(depth == context.frame_capacity) && !context.reserve_frames(depth + 1)) return PyErr_NoMemory(), false;
+    context.frames[depth++] = {identity, iterated, 0, kind, false, false, false};
+#ifdef Py_GIL_DISABLED
+    pin();
+#endif
+    return true;
+}
+
+void Call::close() noexcept {
+    const Frame frame = context.frames[--depth];
+    if (frame.owns_iterated) Py_DECREF(frame.iterated);
+    if (frame.is_pinned) Py_XDECREF(frame.identity);  // the root's has none
+}
+
+void Call::pin() noexcept {
+    for (std::size_t i = depth; i-- > 0;) {
+        Frame& frame = context.frames[i];
+        if (frame.is_pinned) break;
+        Py_INCREF(frame.identity);
+        frame.is_pinned = true;
+    }
+}
+
+bool Call::open_items(PyObject* dict, std::size_t offset) noexcept {
+    if (!open(dict, dict, FrameKind::kItems, offset)) return false;
+    pin();
+    top().iterated = nullptr;
+    Owned items = Owned::steal(PyMapping_Items(dict));
+    if (!items || (options.sort_keys && PyList_Sort(items.get()) < 0)) {
+        close();
+        return false;
+    }
+    top().iterated = items.release();
+    top().owns_iterated = true;
+    return true;
+}
+
+bool Call::open_default(PyObject* value, std::size_t offset) noexcept {
+    if (!options.default_hook) {
+        const Owned hold = Owned::borrow(value);
+        Owned type = Owned::steal(PyObject_GetAttrString(value, "__class__"));
+        Owned name = type ? Owned::steal(PyObject_GetAttrString(type.get(), "__name__")) : Owned();
+        if (name) PyErr_Format(PyExc_TypeError, "Object of type %S is not JSON serializable", name.get());
+        return false;
+    }
+    if (!open(value, nullptr, FrameKind::kSingle, offset)) return false;
+    pin();
+    PyObject* replacement = PyObject_CallOneArg(options.default_hook, value);
+    if (!replacement) {
+        close();
+        return false;
+    }
+    top().iterated = replacement;
+    top().owns_iterated = true;
+    return true;
+}
+
+Owned key_text(const Options& options, PyObject* key) noexcept {
+    if (PyFloat_Check(key)) {
+        const double number = PyFloat_AS_DOUBLE(key);
+        if (__builtin_isfinite(number)) return Owned::steal(PyFloat_Type.tp_repr(key));
+        const char* text = non_finite_text(options, key, number);
+        return text ? Owned::steal(PyUnicode_FromString(text)) : Owned();
+    }
+    if (key == Py_True) return Owned::steal(PyUnicode_FromString("true"));
+    if (key == Py_False) return Owned::steal(PyUnicode_FromString("false"));
+    if (key == Py_None) return Owned::steal(PyUnicode_FromString("null"));
+    if (PyLong_Check(key)) return Owned::steal(PyLong_Type.tp_repr(key));
+    if (!options.skipkeys)
+        PyErr_Format(PyExc_TypeError, "keys must be str, int, float, bool or None, not %.100s", Py_TYPE(key)->tp_name);
+    return {};
+}
+
+Kind kind_of_subclass(PyObject* value) noexcept {
+    if (PyUnicode_Check(value)) return Kind::kStr;
+    if (PyLong_Check(value)) return Kind::kInt;
+    if (PyFloat_Check(value)) return Kind::kFloat;
+    if (PyList_Check(value)) return Kind::kList;
+    if (PyTuple_Check(value)) return Kind::kTuple;
+    if (PyDict_Check(value)) return Kind::kDict;
+    return Kind::kOther;
+}
+
+const char* non_finite_text(const Options& options, PyObject* value, double number) noexcept {
+    const Owned hold = Owned::borrow(value);  // a subclass may have a __repr__ of its own
+    if (options.allow_nan) return number > 0 ? "Infinity" : number < 0 ? "-Infinity" : "NaN";
+    if (PY_VERSION_HEX >= 0x030C0000) PyErr_Format(PyExc_ValueError, "Out of range float values are not JSON compliant: %R", value);
+    else PyErr_SetString(PyExc_ValueError, "Out of range float values are not JSON compliant");
+    return nullptr;
+}
+
+void raise_surrogate(PyObject* str, std::size_t position) noexcept {
+    const auto length = static_cast<std::size_t>(PyUnicode_GET_LENGTH(str));
+    std::size_t end = position + 1;
+    while (end < length && (PyUnicode_READ_CHAR(str, static_cast<Py_ssize_t>(end)) & 0xFFFFF800u) == 0xD800) ++end;
+    Owned error = Owned::steal(PyObject_CallFunction(PyExc_UnicodeEncodeError, "sOnns", "utf-8", str, static_cast<Py_ssize_t>(position),
+                                                     static_cast<Py_ssize_t>(end), "surrogates not allowed"));
+    if (error) PyErr_SetObject(PyExc_UnicodeEncodeError, error.get());
+}
+
+}  // namespace ocior::encode

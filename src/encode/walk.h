@@ -1,0 +1,64 @@
+// The walk over a Python value: one loop, one type switch, an explicit stack of frames. Instantiated per mode, output unit and
+// layout; a walk at one width that meets wider text returns kWiden with nothing of that item written, and is resumed at the
+// wider unit.
+#pragma once
+
+#include "encode/context.h"
+#include "encode/options.h"
+#include "encode/strings.h"
+#include "py/constants.h"
+
+namespace ocior::encode {
+
+enum class Step : std::uint8_t { kDone, kWiden, kFailed };
+
+// What the walks of one call share.
+struct Call {
+    const Options& options;
+    const Constants& constants;
+    Context& context;
+    Output& output;
+    std::size_t depth = 0;       // frames open, the root's included
+    std::size_t level = 0;       // containers open
+    std::size_t used = 0;        // units written when a walk returns
+    unsigned wanted_width = 1;   // kWiden: the width to go on with
+    std::size_t next_check = 64 * 1024;  // output offset from which a new container is looked up among its ancestors
+
+    Frame& top() noexcept { return context.frames[depth - 1]; }
+
+    // Opens a frame. False with an error set: too deep, circular, out of memory.
+    [[nodiscard]] bool open(PyObject* identity, PyObject* iterated, FrameKind kind, std::size_t offset) noexcept;
+    void close() noexcept;
+    // Makes every open frame own its container, because Python code is about to run.
+    void pin() noexcept;
+    void close_all() noexcept {
+        while (depth) close();
+    }
+
+    // Opens a frame over the items() of a dict, sorted on demand. False with an error set.
+    [[nodiscard]] bool open_items(PyObject* dict, std::size_t offset) noexcept;
+    // Asks the default hook for a replacement of `value` and opens a frame over it. False with an error set.
+    [[nodiscard]] bool open_default(PyObject* value, std::size_t offset) noexcept;
+
+private:
+    [[nodiscard]] bool is_new(PyObject* identity, std::size_t offset) noexcept;
+};
+
+// Keys that are not str. The text of one, owned; empty with an error set, or empty without one: to be skipped.
+Owned key_text(const Options& options, PyObject* key) noexcept;
+
+// What the value is, for types that are not exactly the built-in ones.
+enum class Kind : std::uint8_t { kStr, kInt, kFloat, kList, kTuple, kDict, kOther };
+Kind kind_of_subclass(PyObject* value) noexcept;
+
+// The text of NaN and the infinities; null with ValueError set where they are refused.
+const char* non_finite_text(const Options& options, PyObject* value, double number) noexcept;
+
+// UnicodeEncodeError for the lone surrogates of `str` from unit `position` on.
+void raise_surrogate(PyObject* str, std::size_t position) noexcept;
+
+// Runs until the root is written, the unit is too narrow, or an error is set. Resumable after kWiden.
+template <Mode mode, CodeUnit Unit, bool kPlain>
+Step walk(Call& call) noexcept;
+
+}  // namespace ocior::encode

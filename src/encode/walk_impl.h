@@ -1,0 +1,485 @@
+// The body of walk(), included by the files that instantiate it.
+#pragma once
+
+#include "encode/walk.h"
+#include "num/write.h"
+#include "py/fetch.h"
+#include "py/number.h"
+
+namespace ocior::encode {
+
+// The write position travels by value and comes back from every function; null means that the walk stops: an error is set, or
+// Call::wanted_width asks for a wider unit.
+template <Mode mode, CodeUnit Unit, bool kPlain>
+class Walk {
+public:
+    explicit Walk(Call& call) noexcept : call_(call), options_(call.options) { learn_block(); }
+
+    Step run() noexcept;
+
+private:
+    static constexpr bool kMayWiden = mode == Mode::kText && sizeof(Unit) < 4;
+    // Kept free in front of every item and behind every string: brackets, quotes, separators, the longest number.
+    static constexpr std::size_t kItemRoom = 64;
+    static constexpr std::size_t kChunk = 4096;  // units of a long string that are given room for at a time
+
+    void learn_block() noexcept {
+        base_ = static_cast<Unit*>(call_.output.data());
+        limit_ = base_ + call_.output.capacity();
+    }
+
+    OCIOR_INLINE std::size_t offset(const Unit* at) const noexcept { return static_cast<std::size_t>(at - base_); }
+
+    OCIOR_INLINE Unit* ensure(Unit* at, std::size_t units) noexcept {
+        return OCIOR_LIKELY(static_cast<std::size_t>(limit_ - at) >= units) ? at : grow(at, units);
+    }
+
+    OCIOR_NOINLINE Unit* grow(Unit* at, std::size_t units) noexcept {
+        const std::size_t used = offset(at);
+        if (!call_.output.grow(used, units)) return nullptr;
+        learn_block();
+        return base_ + used;
+    }
+
+    static OCIOR_INLINE Unit* put(Unit* at, char unit) noexcept {
+        *at = static_cast<Unit>(unit);
+        return at + 1;
+    }
+
+    // Up to 8 ASCII units, whole; kWriteSlack takes what is too much.
+    static OCIOR_INLINE Unit* put_word(Unit* at, std::uint64_t word, std::size_t length) noexcept {
+        if constexpr (sizeof(Unit) == 1) {
+            store(at, word);
+        } else {
+            for (std::size_t i = 0; i < 8; ++i) at[i] = static_cast<Unit>(word >> (8 * i) & 0xff);
+        }
+        return at + length;
+    }
+
+    // ASCII text for which there is room.
+    static OCIOR_INLINE Unit* put_ascii(Unit* at, const std::uint8_t* text, std::size_t n) noexcept {
+        text::convert(at, text, n);
+        return at + n;
+    }
+
+    OCIOR_INLINE Unit* put_separator(Unit* at, const Separator& separator) noexcept {
+        if (kPlain || OCIOR_LIKELY(!separator.data)) return put_word(at, separator.word, separator.length);
+        return put_long_separator(at, separator);
+    }
+
+    // Text of any length, no wider than the unit; for bytes it is UTF-8 already.
+    OCIOR_NOINLINE Unit* put_long_separator(Unit* at, const Separator& separator) noexcept {
+        at = ensure(at, separator.length + kItemRoom);
+        if (!at) return nullptr;
+        if (separator.width == 1) text::convert(at, static_cast<const std::uint8_t*>(separator.data), separator.length);
+        if constexpr (sizeof(Unit) >= 2)
+            if (separator.width == 2) text::convert(at, static_cast<const std::uint16_t*>(separator.data), separator.length);
+        if constexpr (sizeof(Unit) == 4)
+            if (separator.width == 4) text::convert(at, static_cast<const std::uint32_t*>(separator.data), separator.length);
+        return at + separator.length;
+    }
+
+    // A new line, indented for the open containers; nothing unless the layout is pretty.
+    OCIOR_INLINE Unit* put_line(Unit* at) noexcept {
+        if constexpr (kPlain) return at;
+        if (!options_.pretty) return at;
+        const Indent& indent = options_.indent;
+        if (OCIOR_UNLIKELY(indent.text.data != nullptr)) return put_text_line(at, indent.text);
+        if (OCIOR_UNLIKELY(indent.count > (std::size_t{1} << 40))) return PyErr_NoMemory(), nullptr;
+        const std::size_t n = call_.level * indent.count;
+        at = ensure(at, n + 1 + kItemRoom);
+        if (OCIOR_UNLIKELY(!at)) return nullptr;
+        at = put(at, '\n');
+        const auto spaces = simd::Vec<Unit>::splat(indent.fill);
+        for (std::size_t i = 0; i < n; i += simd::Vec<Unit>::kLanes) spaces.store(at + i);
+        return at + n;
+    }
+
+    OCIOR_NOINLINE Unit* put_text_line(Unit* at, const Separator& indent) noexcept {
+        at = ensure(at, 1 + kItemRoom);
+        if (at) at = put(at, '\n');
+        for (std::size_t i = 0; at && i < call_.level; ++i) at = put_long_separator(at, indent);
+        return at ? ensure(at, kItemRoom) : nullptr;
+    }
+
+    template <CodeUnit Src>
+    OCIOR_INLINE Unit* put_escaped(Unit* at, PyObject* str, const Src* units, std::size_t n) noexcept;
+    OCIOR_INLINE Unit* put_string(Unit* at, PyObject* str) noexcept;
+    OCIOR_NOINLINE Unit* put_any_string(Unit* at, PyObject* str) noexcept;
+    template <typename Copy>
+    OCIOR_INLINE Unit* put_in_chunks(Unit* at, std::size_t n, std::size_t factor, Copy copy) noexcept;
+    OCIOR_NOINLINE Unit* put_big_int(Unit* at, PyObject* value) noexcept;
+    OCIOR_INLINE Unit* put_int(Unit* at, PyObject* value) noexcept;
+    OCIOR_INLINE Unit* put_float(Unit* at, PyObject* value) noexcept;
+
+    Call& call_;
+    const Options& options_;
+    Unit* base_;
+    Unit* limit_;
+};
+
+// The units of a string, escaped. Null for a lone surrogate where UTF-8 is asked for.
+template <Mode mode, CodeUnit Unit, bool kPlain>
+template <CodeUnit Src>
+OCIOR_INLINE Unit* Walk<mode, Unit, kPlain>::put_escaped(Unit* at, PyObject* str, const Src* units, std::size_t n) noexcept {
+    if constexpr (mode == Mode::kText) {
+        static_assert(sizeof(Src) <= sizeof(Unit));
+        return text::copy_escaped(at, units, n);
+    } else if constexpr (mode == Mode::kAscii && sizeof(Unit) == 1) {
+        if constexpr (sizeof(Src) == 1) return copy_ascii(at, units, n);
+        else return text::copy_escaped_ascii(at, units, n);
+    } else if constexpr (mode == Mode::kAscii) {
+        // Only where a separator is not ASCII: through a buffer.
+        std::uint8_t escaped[12 * 64 + kWriteSlack];
+        for (std::size_t done = 0; done < n; done += 64) {
+            const std::uint8_t* end = text::copy_escaped_ascii(escaped, units + done, n - done < 64 ? n - done : 64);
+            at = put_ascii(at, escaped, static_cast<std::size_t>(end - escaped));
+        }
+        return at;
+    } else {
+        const text::Utf8Copy<Src> copy = text::copy_escaped_utf8(at, units, n);
+        if (OCIOR_LIKELY(copy.stop == units + n)) return copy.end;
+        raise_surrogate(str, static_cast<std::size_t>(copy.stop - static_cast<const Src*>(PyUnicode_DATA(str))));
+        return nullptr;
+    }
+}
+
+// A quoted string of `n` source units, each of which becomes up to `factor` units; `copy(at, first, count)` writes a part.
+template <Mode mode, CodeUnit Unit, bool kPlain>
+template <typename Copy>
+OCIOR_INLINE Unit* Walk<mode, Unit, kPlain>::put_in_chunks(Unit* at, std::size_t n, std::size_t factor, Copy copy) noexcept {
+    at = ensure(at, n + kItemRoom);
+    if (!at) return nullptr;
+    at = put(at, '"');
+    for (std::size_t done = 0; done < n;) {
+        const std::size_t now = n - done < kChunk ? n - done : kChunk;
+        at = ensure(at, now * factor + kItemRoom);
+        if (!at) return nullptr;
+        at = copy(at, done, now);
+        if (!at) return nullptr;
+        done += now;
+    }
+    return ensure(put(at, '"'), kItemRoom);
+}
+
+// Everything that is not compact ASCII, and what is too long for one piece.
+template <Mode mode, CodeUnit Unit, bool kPlain>
+OCIOR_NOINLINE Unit* Walk<mode, Unit, kPlain>::put_any_string(Unit* at, PyObject* str) noexcept {
+    StrView view;
+    if (OCIOR_UNLIKELY(!view_of(str, view))) return nullptr;
+    if constexpr (mode == Mode::kText) {
+        if (view.width > sizeof(Unit)) {
+            call_.wanted_width = view.width;
+            return nullptr;
+        }
+        if (sizeof(Unit) == 1 && !view.is_ascii) call_.output.note_latin1();
+    }
+    if constexpr (mode == Mode::kUtf8) {
+        // UTF-8 that stands already, as ASCII or as the string's own copy, only wants escaping.
+        const std::uint8_t* utf8 = nullptr;
+        std::size_t byte_len = view.length;
+        if (view.is_ascii) {
+            utf8 = static_cast<const std::uint8_t*>(view.data);
+        } else {
+            if (options_.write_cache && PyUnicode_CheckExact(str)) {
+                Py_ssize_t ignored;
+                if (!PyUnicode_AsUTF8AndSize(str, &ignored)) PyErr_Clear();  // a lone surrogate is reported below
+            }
+            utf8 = cached_utf8(str, byte_len);
+        }
+        if (utf8)
+            return put_in_chunks(at, byte_len, 6, [&](Unit* to, std::size_t first, std::size_t n) { return text::copy_escaped(to, utf8 + first, n); });
+    }
+    const auto put_units = [&]<CodeUnit Src>(const Src* units) {
+        return put_in_chunks(at, view.length, expansion(mode, sizeof(Src)),
+                             [&](Unit* to, std::size_t first, std::size_t n) { return put_escaped(to, str, units + first, n); });
+    };
+    if (view.width == 1) return put_units(static_cast<const std::uint8_t*>(view.data));
+    if constexpr (mode != Mode::kText || sizeof(Unit) >= 2)
+        if (view.width == 2) return put_units(static_cast<const std::uint16_t*>(view.data));
+    if constexpr (mode != Mode::kText || sizeof(Unit) == 4) return put_units(static_cast<const std::uint32_t*>(view.data));
+    else return nullptr;  // wider than the unit: left above
+}
+
+template <Mode mode, CodeUnit Unit, bool kPlain>
+OCIOR_INLINE Unit* Walk<mode, Unit, kPlain>::put_string(Unit* at, PyObject* str) noexcept {
+    if (OCIOR_LIKELY(PyUnicode_IS_COMPACT_ASCII(str))) {
+        const auto n = static_cast<std::size_t>(PyUnicode_GET_LENGTH(str));
+        if (OCIOR_LIKELY(n <= kChunk)) {
+            at = ensure(at, 6 * n + kItemRoom);
+            if (OCIOR_UNLIKELY(!at)) return nullptr;
+            const std::uint8_t* units = ascii_data(str);
+            at = put(at, '"');
+            if constexpr (mode == Mode::kUtf8) at = text::copy_escaped(at, units, n);
+            else at = put_escaped(at, str, units, n);
+            return put(at, '"');
+        }
+    }
+    return put_any_string(at, str);
+}
+
+template <Mode mode, CodeUnit Unit, bool kPlain>
+OCIOR_NOINLINE Unit* Walk<mode, Unit, kPlain>::put_big_int(Unit* at, PyObject* value) noexcept {
+    Owned text = Owned::steal(PyLong_Type.tp_repr(value));
+    if (!text) return nullptr;
+    const auto n = static_cast<std::size_t>(PyUnicode_GET_LENGTH(text.get()));
+    at = ensure(at, n + kItemRoom);
+    return at ? put_ascii(at, PyUnicode_1BYTE_DATA(text.get()), n) : nullptr;
+}
+
+template <Mode mode, CodeUnit Unit, bool kPlain>
+OCIOR_INLINE Unit* Walk<mode, Unit, kPlain>::put_int(Unit* at, PyObject* value) noexcept {
+    std::int64_t number;
+    if (OCIOR_UNLIKELY(!small_int_value(value, number))) return put_big_int(at, value);
+    if constexpr (sizeof(Unit) == 1) {
+        return num::write_i64(at, number);
+    } else {
+        std::uint8_t text[num::kFormatRoom];
+        return put_ascii(at, text, static_cast<std::size_t>(num::write_i64(text, number) - text));
+    }
+}
+
+template <Mode mode, CodeUnit Unit, bool kPlain>
+OCIOR_INLINE Unit* Walk<mode, Unit, kPlain>::put_float(Unit* at, PyObject* value) noexcept {
+    const double number = PyFloat_AS_DOUBLE(value);
+    if (OCIOR_UNLIKELY(!__builtin_isfinite(number))) {
+        const char* text = non_finite_text(options_, value, number);
+        return text ? put_ascii(at, reinterpret_cast<const std::uint8_t*>(text), std::strlen(text)) : nullptr;
+    }
+    if constexpr (sizeof(Unit) == 1) {
+        return num::write_f64(at, number);
+    } else {
+        std::uint8_t text[num::kFormatRoom];
+        return put_ascii(at, text, static_cast<std::size_t>(num::write_f64(text, number) - text));
+    }
+}
+
+// Loads from far memory stall every conversion: ask early for the items of a list, and for what they hold.
+OCIOR_INLINE void prefetch_ahead(PyObject* list, Py_ssize_t position) noexcept {
+#ifndef Py_GIL_DISABLED
+    PyObject** items = reinterpret_cast<PyListObject*>(list)->ob_item;
+    const Py_ssize_t n = PyList_GET_SIZE(list);
+    if (position + 8 < n) {
+        __builtin_prefetch(items[position + 8]);
+        PyObject* near = items[position + 4];
+        if (PyList_CheckExact(near)) {
+            __builtin_prefetch(reinterpret_cast<PyListObject*>(near)->ob_item);
+            PyObject* nearer = items[position + 2];
+            if (PyList_CheckExact(nearer) && PyList_GET_SIZE(nearer) > 0) {
+                __builtin_prefetch(PyList_GET_ITEM(nearer, 0));
+                __builtin_prefetch(PyList_GET_ITEM(nearer, PyList_GET_SIZE(nearer) - 1));
+            }
+        }
+    }
+#else
+    (void)list, (void)position;
+#endif
+}
+
+template <Mode mode, CodeUnit Unit, bool kPlain>
+Step Walk<mode, Unit, kPlain>::run() noexcept {
+    const Tricks& tricks = call_.constants.tricks;
+    Unit* at = base_ + call_.used;
+    std::size_t item_offset = call_.used;  // start of the item being written, for kWiden
+    Py_ssize_t item_position = 0;
+    PyObject* value;
+    PyObject* key;
+    PyObject* held = nullptr;  // references of a fetch, to be given back (free-threaded builds)
+    PyObject* held_key = nullptr;
+    const auto release = [&] {
+        release_fetched(held);
+        release_fetched(held_key);
+        held = held_key = nullptr;
+    };
+
+next_item:
+    at = ensure(at, kItemRoom);
+    if (OCIOR_UNLIKELY(!at)) goto stopped;
+    {
+        Frame& frame = call_.top();
+        if constexpr (kMayWiden) {
+            item_offset = offset(at);
+            item_position = frame.position;
+        }
+        switch (frame.kind) {
+            case FrameKind::kList:
+                prefetch_ahead(frame.iterated, frame.position);
+                if (!fetch_item(frame.iterated, frame.position, value)) goto close_container;
+                held = value;
+                break;
+            case FrameKind::kTuple:
+                if (frame.position >= PyTuple_GET_SIZE(frame.iterated)) goto close_container;
+                value = PyTuple_GET_ITEM(frame.iterated, frame.position++);
+                break;
+            case FrameKind::kDict:
+                if (!fetch_entry(tricks, frame.iterated, frame.position, key, value)) goto close_container;
+                held = value;
+                held_key = key;
+                goto write_key;
+            case FrameKind::kItems: {
+                if (frame.position >= PyList_GET_SIZE(frame.iterated)) goto close_container;
+                PyObject* pair = PyList_GET_ITEM(frame.iterated, frame.position++);
+                if (OCIOR_UNLIKELY(!PyTuple_Check(pair) || PyTuple_GET_SIZE(pair) != 2)) {
+                    PyErr_SetString(PyExc_ValueError, "items must return 2-tuples");
+                    goto stopped;
+                }
+                key = PyTuple_GET_ITEM(pair, 0);
+                value = PyTuple_GET_ITEM(pair, 1);
+                goto write_key;
+            }
+            case FrameKind::kSingle:
+                if (frame.position) goto close_single;
+                frame.position = 1;
+                value = frame.iterated;
+                goto write_value;
+        }
+        frame.wrote_item = true;
+        at = put_line(at);
+        if (!kPlain && OCIOR_UNLIKELY(!at)) goto stopped;
+        goto write_value;
+
+    write_key:
+        Owned text;
+        if (OCIOR_UNLIKELY(!PyUnicode_Check(key))) {
+            text = key_text(options_, key);
+            if (!text) {
+                if (PyErr_Occurred()) goto stopped;
+                release();
+                goto next_item;  // skipkeys
+            }
+            key = text.get();
+        }
+        frame.wrote_item = true;
+        at = put_line(at);
+        if (!kPlain && OCIOR_UNLIKELY(!at)) goto stopped;
+        at = put_string(at, key);
+        if (OCIOR_UNLIKELY(!at)) goto stopped;
+        at = put_separator(at, options_.key);
+        if (!kPlain && OCIOR_UNLIKELY(!at)) goto stopped;
+    }
+
+write_value: {
+    PyTypeObject* const type = Py_TYPE(value);
+    if (type == &PyUnicode_Type) {
+    write_string:
+        at = put_string(at, value);
+        goto value_done;
+    }
+    if (type == &PyLong_Type) {
+    write_int:
+        at = put_int(at, value);
+        goto value_done;
+    }
+    if (type == &PyFloat_Type) {
+    write_float:
+        at = put_float(at, value);
+        goto value_done;
+    }
+    if (value == Py_None || value == Py_True || value == Py_False) {
+        constexpr std::uint64_t kNull = 0x6c6c756e, kTrue = 0x65757274, kFalse = 0x65736c6166;
+        const std::uint64_t word = value == Py_None ? kNull : value == Py_True ? kTrue : kFalse;
+        at = put_word(at, word, value == Py_False ? 5 : 4);
+        goto value_done;
+    }
+    if (type == &PyDict_Type) {
+        if (PyDict_GET_SIZE(value) == 0) goto empty_dict;
+        if (OCIOR_UNLIKELY(options_.sort_keys)) goto open_items;
+        if (OCIOR_UNLIKELY(!call_.open(value, value, FrameKind::kDict, offset(at)))) goto stopped;
+        at = put(at, '{');
+        goto opened;
+    }
+    if (type == &PyList_Type) {
+    open_list:
+        if (PyList_GET_SIZE(value) == 0) goto empty_list;
+        if (OCIOR_UNLIKELY(!call_.open(value, value, FrameKind::kList, offset(at)))) goto stopped;
+        at = put(at, '[');
+        goto opened;
+    }
+    if (type == &PyTuple_Type) {
+    open_tuple:
+        if (PyTuple_GET_SIZE(value) == 0) goto empty_list;
+        if (OCIOR_UNLIKELY(!call_.open(value, value, FrameKind::kTuple, offset(at)))) goto stopped;
+        at = put(at, '[');
+        goto opened;
+    }
+    switch (kind_of_subclass(value)) {
+        case Kind::kStr: goto write_string;
+        case Kind::kInt: goto write_int;
+        case Kind::kFloat: goto write_float;
+        case Kind::kList: goto open_list;
+        case Kind::kTuple: goto open_tuple;
+        case Kind::kDict:
+            if (PyDict_GET_SIZE(value) == 0) goto empty_dict;
+            goto open_items;
+        case Kind::kOther: break;
+    }
+    // The replacement takes the value's place: no new level, no separator of its own.
+    if (!call_.open_default(value, offset(at))) goto stopped;
+    release();
+    goto next_item;
+
+open_items:
+    if (!call_.open_items(value, offset(at))) goto stopped;
+    at = put(at, '{');
+    goto opened;
+}
+
+empty_dict:
+    at = put_word(at, '{' | '}' << 8, 2);
+    goto value_done;
+
+empty_list:
+    at = put_word(at, '[' | ']' << 8, 2);
+    goto value_done;
+
+opened:
+    ++call_.level;
+    release();
+    goto next_item;
+
+value_done:
+    if (OCIOR_UNLIKELY(!at)) goto stopped;
+    release();
+    at = put_separator(at, options_.item);
+    if (!kPlain && OCIOR_UNLIKELY(!at)) goto stopped;
+    goto next_item;
+
+close_container: {
+    // The last item's separator makes room for the bracket.
+    const Frame& frame = call_.top();
+    const bool is_list = frame.kind == FrameKind::kList || frame.kind == FrameKind::kTuple;
+    --call_.level;
+    if (OCIOR_LIKELY(frame.wrote_item)) {
+        at = put_line(at - options_.item.length);
+        if (!kPlain && OCIOR_UNLIKELY(!at)) goto stopped;
+    }
+    call_.close();
+    at = put(at, is_list ? ']' : '}');
+    goto value_done;
+}
+
+close_single:
+    call_.close();
+    if (call_.depth) goto next_item;
+    call_.used = offset(at) - options_.item.length;
+    return Step::kDone;
+
+stopped:
+    release();
+    if constexpr (kMayWiden) {
+        if (call_.wanted_width > sizeof(Unit)) {
+            // Nothing of this item stands: back to its start.
+            call_.top().position = item_position;
+            call_.used = item_offset;
+            return Step::kWiden;
+        }
+    }
+    return Step::kFailed;
+}
+
+template <Mode mode, CodeUnit Unit, bool kPlain>
+Step walk(Call& call) noexcept {
+    return Walk<mode, Unit, kPlain>(call).run();
+}
+
+}  // namespace ocior::encode

@@ -1,0 +1,59 @@
+// loads: keywords to decode::Options.
+#include "module/functions.h"
+
+#include "module/arguments.h"
+#include "module/state.h"
+
+namespace ocior::module {
+namespace {
+
+enum : std::size_t { kInput, kCls, kObjectHook, kParseFloat, kParseInt, kParseConstant, kObjectPairsHook, kArrayHook, kStrict, kCount };
+constexpr const char* kNames[kCount] = {"s", "cls", "object_hook", "parse_float", "parse_int", "parse_constant",
+                                        "object_pairs_hook", "array_hook", "strict"};
+
+// json replaces a hook that is false by the built-in constructor; the constructor itself needs no call either.
+[[nodiscard]] bool read_parse_hook(PyObject* given, PyTypeObject* built_in, PyObject*& hook) noexcept {
+    if (!given || given == Py_None || given == reinterpret_cast<PyObject*>(built_in)) return true;
+    const int truth = PyObject_IsTrue(given);
+    if (truth > 0) hook = given;
+    return truth >= 0;
+}
+
+PyObject* not_none(PyObject* given) noexcept { return given == Py_None ? nullptr : given; }
+
+// A decoder class of the user's: json.loads builds and calls it. Buffers that json does not know become bytes.
+PyObject* loads_with_class(PyObject* (&slots)[kCount]) noexcept {
+    Owned copy;
+    if (!PyUnicode_Check(slots[kInput]) && !PyBytes_Check(slots[kInput]) && !PyByteArray_Check(slots[kInput]) &&
+        PyObject_CheckBuffer(slots[kInput])) {
+        copy = Owned::steal(PyBytes_FromObject(slots[kInput]));
+        if (!copy) return nullptr;
+        slots[kInput] = copy.get();
+    }
+    if (slots[kArrayHook] == Py_None) slots[kArrayHook] = nullptr;
+    return call_json("loads", kNames, slots, kCount);
+}
+
+}  // namespace
+
+PyObject* loads(PyObject* module, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept {
+    State& state = state_of(module);
+    decode::Options options;
+    if (OCIOR_LIKELY(positional == 1 && !kwnames)) return decode::loads(state.decoder, state.constants, options, values[0]);
+
+    const Arguments arguments{values, positional, kwnames};
+    PyObject* slots[kCount] = {};
+    if (!sort_arguments(arguments, kNames, slots)) return call_json("loads", arguments);
+    if (not_none(slots[kCls])) return loads_with_class(slots);
+    options.object_hook = not_none(slots[kObjectHook]);
+    options.object_pairs_hook = not_none(slots[kObjectPairsHook]);
+    options.array_hook = not_none(slots[kArrayHook]);
+    if (!read_parse_hook(slots[kParseFloat], &PyFloat_Type, options.parse_float) ||
+        !read_parse_hook(slots[kParseInt], &PyLong_Type, options.parse_int) ||
+        !read_parse_hook(slots[kParseConstant], nullptr, options.parse_constant) ||
+        !read_flag(slots[kStrict], true, options.strict))
+        return nullptr;
+    return decode::loads(state.decoder, state.constants, options, slots[kInput]);
+}
+
+}  // namespace ocior::module

@@ -1,0 +1,168 @@
+// The extension module _core_<level>: methods, docstrings, state. Multi-phase, so every interpreter has its own.
+#include <new>
+
+#include "module/functions.h"
+#include "module/state.h"
+
+#ifndef OCIOR_LEVEL_NAME
+#error "OCIOR_LEVEL_NAME must name the instruction-set level of this build"
+#endif
+#define OCIOR_STRING_OF(x) #x
+#define OCIOR_STRING(x) OCIOR_STRING_OF(x)
+#define OCIOR_JOIN_OF(a, b) a##b
+#define OCIOR_JOIN(a, b) OCIOR_JOIN_OF(a, b)
+
+namespace ocior::module {
+
+bool State::create() noexcept {
+    if (!constants.create()) return false;
+    Owned decoder_module = Owned::steal(PyImport_ImportModule("json.decoder"));
+    if (!decoder_module) return false;
+    decoder.decode_error = PyObject_GetAttrString(decoder_module.get(), "JSONDecodeError");
+    return decoder.decode_error != nullptr;
+}
+
+void State::clear() noexcept {
+    decoder.contexts.clear();
+    encoder.contexts.clear();
+    constants.clear();
+    Py_CLEAR(decoder.decode_error);
+}
+
+namespace {
+
+PyDoc_STRVAR(loads_doc,
+"loads($module, s, *, cls=None, object_hook=None, parse_float=None,\n"
+"      parse_int=None, parse_constant=None, object_pairs_hook=None,\n"
+"      array_hook=None, strict=True, **kw)\n"
+"--\n\n"
+"The Python value of the JSON document in s.\n\n"
+"s is a str, or bytes, a bytearray, a memoryview or any other contiguous\n"
+"buffer that holds UTF-8, UTF-16 or UTF-32. The keywords are those of\n"
+"json.loads; array_hook, new there in Python 3.15, is called with every list\n"
+"and its result used instead.\n\n"
+"Raises JSONDecodeError for text that is not JSON, UnicodeDecodeError for\n"
+"bytes in no encoding, TypeError for any other s, RecursionError for a\n"
+"document nested more than 65536 deep.\n\n"
+"    >>> loads('{\"a\": [1, 2.5, null]}')\n"
+"    {'a': [1, 2.5, None]}");
+
+PyDoc_STRVAR(dumps_doc,
+"dumps($module, obj, *, skipkeys=False, ensure_ascii=True,\n"
+"      check_circular=True, allow_nan=True, cls=None, indent=None,\n"
+"      separators=None, default=None, sort_keys=False, **kw)\n"
+"--\n\n"
+"obj as JSON text in a str: the text that json.dumps gives.\n\n"
+"Raises TypeError for a value or key that JSON has no form for, ValueError for\n"
+"a circular reference and, with allow_nan false, for NaN and infinities,\n"
+"RecursionError for a value nested more than 65536 deep.\n\n"
+"    >>> dumps({'a': [1, 2.5, None]})\n"
+"    '{\"a\": [1, 2.5, null]}'");
+
+PyDoc_STRVAR(dumps_to_bytes_doc,
+"dumps_to_bytes($module, obj, *, skipkeys=False, ensure_ascii=False,\n"
+"               check_circular=True, allow_nan=True, cls=None, indent=None,\n"
+"               separators=None, default=None, sort_keys=False,\n"
+"               is_write_cache=None, **kw)\n"
+"--\n\n"
+"obj as JSON text in UTF-8 bytes: as dumps, but compact and not escaped unless\n"
+"asked for.\n\n"
+"is_write_cache says whether the UTF-8 form of a str that is not ASCII is kept\n"
+"in that str, which makes encoding it again faster and memory grow; None means\n"
+"the default that write_utf8_cache() sets.\n\n"
+"Raises what dumps raises, and UnicodeEncodeError, which is a ValueError, for\n"
+"a lone surrogate.\n\n"
+"    >>> dumps_to_bytes({'a': [1, 2.5, None]})\n"
+"    b'{\"a\":[1,2.5,null]}'");
+
+PyDoc_STRVAR(write_utf8_cache_doc,
+"write_utf8_cache($module, enabled, /)\n"
+"--\n\n"
+"Sets whether dumps_to_bytes leaves UTF-8 copies in the str objects it encodes\n"
+"when its is_write_cache is not given. Off at import.");
+
+PyDoc_STRVAR(get_current_features_doc,
+"get_current_features($module, /)\n"
+"--\n\n"
+"What this module was built for and uses: a dict with version, level, compiler,\n"
+"free_threaded, write_utf8_cache, and tricks, the private knowledge of CPython\n"
+"that passed its self-test at import (the environment variable OCIOR_TRICKS=0\n"
+"switches all of it off).");
+
+PyObject* write_utf8_cache(PyObject* module, PyObject* enabled) noexcept {
+    const int truth = PyObject_IsTrue(enabled);
+    if (truth < 0) return nullptr;
+    state_of(module).write_cache = truth > 0;
+    Py_RETURN_NONE;
+}
+
+PyObject* get_current_features(PyObject* module, PyObject*) noexcept {
+    const State& state = state_of(module);
+    const Tricks& tricks = state.constants.tricks;
+    const auto flag = [](bool on) { return on ? Py_True : Py_False; };
+    return Py_BuildValue("{s:s,s:s,s:s,s:O,s:O,s:{s:O,s:O,s:O}}",
+                         "version", OCIOR_VERSION, "level", OCIOR_STRING(OCIOR_LEVEL_NAME), "compiler", __VERSION__,
+                         "free_threaded", flag(!layout::kHasGil), "write_utf8_cache", flag(state.write_cache),
+                         "tricks", "direct_scalars", flag(tricks.direct_scalars), "keys_table", flag(tricks.keys_table),
+                         "list_items", flag(tricks.list_items));
+}
+
+template <typename Function>
+PyCFunction as_method(Function* function) noexcept {
+    return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
+}
+
+PyMethodDef methods[] = {
+    {"loads", as_method(loads), METH_FASTCALL | METH_KEYWORDS, loads_doc},
+    {"dumps", as_method(dumps), METH_FASTCALL | METH_KEYWORDS, dumps_doc},
+    {"dumps_to_bytes", as_method(dumps_to_bytes), METH_FASTCALL | METH_KEYWORDS, dumps_to_bytes_doc},
+    {"write_utf8_cache", as_method(write_utf8_cache), METH_O, write_utf8_cache_doc},
+    {"get_current_features", as_method(get_current_features), METH_NOARGS, get_current_features_doc},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+int execute(PyObject* module) noexcept {
+    auto* state = new (PyModule_GetState(module)) State;
+    if (!state->create()) return -1;
+    return PyModule_AddObjectRef(module, "JSONDecodeError", state->decoder.decode_error);
+}
+
+int traverse(PyObject* module, visitproc visit, void* arg) noexcept {
+    Py_VISIT(state_of(module).decoder.decode_error);
+    return 0;
+}
+
+int clear(PyObject* module) noexcept {
+    state_of(module).clear();
+    return 0;
+}
+
+void release(void* module) noexcept { clear(static_cast<PyObject*>(module)); }
+
+PyModuleDef_Slot slots[] = {
+    {Py_mod_exec, reinterpret_cast<void*>(execute)},
+#if PY_VERSION_HEX >= 0x030C0000
+    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
+#endif
+#if PY_VERSION_HEX >= 0x030D0000
+    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
+#endif
+    {0, nullptr},
+};
+
+PyModuleDef definition = {
+    .m_base = PyModuleDef_HEAD_INIT,
+    .m_name = "ocior._core_" OCIOR_STRING(OCIOR_LEVEL_NAME),
+    .m_doc = "The core of ocior for one instruction-set level.",
+    .m_size = sizeof(State),
+    .m_methods = methods,
+    .m_slots = slots,
+    .m_traverse = traverse,
+    .m_clear = clear,
+    .m_free = release,
+};
+
+}  // namespace
+}  // namespace ocior::module
+
+PyMODINIT_FUNC OCIOR_JOIN(PyInit__core_, OCIOR_LEVEL_NAME)(void) { return PyModuleDef_Init(&ocior::module::definition); }

@@ -1,0 +1,100 @@
+// list and dict objects: building a list at its exact size from a run of owned values, and walking dict entries.
+#pragma once
+
+#include "base/bits.h"
+#include "py/layout.h"
+#include "py/tricks.h"
+
+namespace ocior {
+
+// Moves owned references. Short runs by scalar moves: a wide load right after 8-byte stores fails to forward
+// (12 % of loads on record-like data).
+OCIOR_INLINE void move_refs(PyObject** to, PyObject* const* from, std::size_t n) noexcept {
+    if (OCIOR_LIKELY(n <= 12)) {
+        for (std::size_t i = 0; i < n; ++i) {
+            PyObject* item = from[i];
+            __asm__ volatile("" : "+r"(item));  // keeps the loop scalar
+            to[i] = item;
+        }
+    } else {
+        std::memcpy(to, from, n * sizeof(PyObject*));
+    }
+}
+
+// A list that takes over the `n` references at `values`. Empty result on MemoryError: the references stay the caller's.
+OCIOR_INLINE PyObject* list_from(const Tricks& tricks, PyObject* const* values, std::size_t n) noexcept {
+    if constexpr (layout::kMayPlantListItems) {
+        if (OCIOR_LIKELY(tricks.list_items)) {
+            PyObject* list = PyList_New(0);
+            if (OCIOR_UNLIKELY(!list) || n == 0) return list;
+            auto** items = static_cast<PyObject**>(PyMem_Malloc(n * sizeof(PyObject*)));
+            if (OCIOR_UNLIKELY(!items)) {
+                Py_DECREF(list);
+                return PyErr_NoMemory();
+            }
+            move_refs(items, values, n);
+            auto* object = reinterpret_cast<PyListObject*>(list);
+            object->ob_item = items;
+            object->allocated = static_cast<Py_ssize_t>(n);
+            Py_SET_SIZE(object, static_cast<Py_ssize_t>(n));
+            return list;
+        }
+    }
+    PyObject* list = PyList_New(static_cast<Py_ssize_t>(n));
+    if (OCIOR_UNLIKELY(!list)) return nullptr;
+    for (std::size_t i = 0; i < n; ++i) PyList_SET_ITEM(list, static_cast<Py_ssize_t>(i), values[i]);
+    return list;
+}
+
+// Tracks a dict whose values were written in place; older versions track a dict only once it holds a container.
+OCIOR_INLINE void track_dict(PyObject* dict, bool has_container) noexcept {
+    if ((has_container || PY_VERSION_HEX >= 0x030E0000) && !PyObject_GC_IsTracked(dict)) PyObject_GC_Track(dict);
+}
+
+// A copy of `tmpl`, a dict of `n` str keys with None values, whose values become the `n` references at `values`, which
+// it takes over. Needs Tricks::keys_table. Empty result on MemoryError: the references stay the caller's.
+OCIOR_INLINE PyObject* dict_from_template(PyObject* tmpl, PyObject* const* values, std::size_t n, bool has_container) noexcept {
+    PyObject* dict = PyDict_Copy(tmpl);
+    if (OCIOR_UNLIKELY(!dict)) return nullptr;
+    layout::StrEntry* entry = layout::str_entries(layout::combined_str_table(dict));
+    for (std::size_t i = 0; i < n; ++i) entry[i].value = values[i];
+    if constexpr (!layout::kImmortalConstants) Py_SET_REFCNT(Py_None, Py_REFCNT(Py_None) - static_cast<Py_ssize_t>(n));
+    track_dict(dict, has_container);
+    return dict;
+}
+
+// True when `tmpl` can serve dict_from_template: its entries lie in one table, in order, without gaps.
+inline bool is_template(PyObject* tmpl, std::size_t n) noexcept {
+    if constexpr (!layout::kMayReadKeysTable) return false;
+    auto* table = layout::combined_str_table(tmpl);
+    return table && static_cast<std::size_t>(table->entry_count) == n && static_cast<std::size_t>(PyDict_GET_SIZE(tmpl)) == n;
+}
+
+// Walks the entries of a dict in order; survives any change of the dict between two steps.
+struct DictCursor {
+    Py_ssize_t position = 0;
+
+    // Borrowed references. False at the end.
+    OCIOR_INLINE bool next(const Tricks& tricks, PyObject* dict, PyObject*& key, PyObject*& value) noexcept {
+        if constexpr (layout::kMayReadKeysTable) {
+            if (OCIOR_LIKELY(tricks.keys_table)) {
+                if (auto* table = layout::combined_str_table(dict); OCIOR_LIKELY(table != nullptr)) {
+                    const layout::StrEntry* entries = layout::str_entries(table);
+                    const Py_ssize_t count = table->entry_count;
+                    while (position < count) {
+                        const layout::StrEntry& entry = entries[position++];
+                        if (OCIOR_LIKELY(entry.value != nullptr)) {
+                            key = entry.key;
+                            value = entry.value;
+                            return true;
+                        }
+                    }
+                    return false;
+                }
+            }
+        }
+        return PyDict_Next(dict, &position, &key, &value);
+    }
+};
+
+}  // namespace ocior

@@ -1,0 +1,93 @@
+// str objects: what is inside one (StrView), and new ones from code units. Strings are made at their exact width.
+#pragma once
+
+#include "base/bits.h"
+#include "py/layout.h"
+
+namespace ocior {
+
+// The code units of a str, borrowed. `width` is 1, 2 or 4 bytes; ASCII is told apart from Latin-1.
+struct StrView {
+    const void* data;
+    std::size_t length;  // in code units
+    unsigned width;
+    bool is_ascii;
+};
+
+// Any str: compact or not, subclass or not. False with an error set only where an old string cannot be made ready.
+[[nodiscard]] OCIOR_INLINE bool view_of(PyObject* str, StrView& view) noexcept {
+#if PY_VERSION_HEX < 0x030C0000
+    if (OCIOR_UNLIKELY(PyUnicode_READY(str) < 0)) return false;
+#endif
+    view.data = PyUnicode_DATA(str);
+    view.length = static_cast<std::size_t>(PyUnicode_GET_LENGTH(str));
+    view.width = static_cast<unsigned>(PyUnicode_KIND(str));
+    view.is_ascii = PyUnicode_IS_ASCII(str);
+    return true;
+}
+
+// The UTF-8 copy that a non-ASCII str already carries, or null.
+OCIOR_INLINE const std::uint8_t* cached_utf8(PyObject* str, std::size_t& byte_len) noexcept {
+    auto* object = reinterpret_cast<PyASCIIObject*>(str);
+    if (!object->state.compact || object->state.ascii) return nullptr;
+    auto* compact = reinterpret_cast<PyCompactUnicodeObject*>(str);
+#ifdef Py_GIL_DISABLED
+    auto* utf8 = __atomic_load_n(&compact->utf8, __ATOMIC_ACQUIRE);
+#else
+    auto* utf8 = compact->utf8;
+#endif
+    byte_len = static_cast<std::size_t>(compact->utf8_length);
+    return reinterpret_cast<const std::uint8_t*>(utf8);
+}
+
+// A new str of `length` units whose narrowest width is that of `bits`, the OR of all its code points.
+// The units are to be written by the caller before anybody else sees it. Empty on MemoryError.
+OCIOR_INLINE PyObject* new_str(std::size_t length, std::uint32_t bits) noexcept {
+    const Py_UCS4 max = bits < 0x80 ? 0x7f : bits < 0x100 ? 0xff : bits < 0x10000 ? 0xffff : 0x10ffff;
+    return PyUnicode_New(static_cast<Py_ssize_t>(length), max);
+}
+
+// The allocator behind PyObject_Malloc, read once per call to loads: one indirect call less per object.
+struct ObjectAllocator {
+    PyMemAllocatorEx raw;
+
+    void refresh() noexcept { PyMem_GetAllocator(PYMEM_DOMAIN_OBJ, &raw); }
+    OCIOR_INLINE void* allocate(std::size_t byte_len) const noexcept { return raw.malloc(raw.ctx, byte_len); }
+};
+
+// The 32 state bits (kind, compact, ascii, ready) of a plain ASCII string, copied from a live one at import.
+struct AsciiHeader {
+    std::uint32_t state = 0;
+
+    void learn(PyObject* ascii_str) noexcept {
+        std::memcpy(&state, &reinterpret_cast<PyASCIIObject*>(ascii_str)->state, sizeof state);
+    }
+};
+
+// One store for the whole reference count: in 3.12 and later its upper half may carry flags.
+OCIOR_INLINE void init_header(PyObject* object, PyTypeObject* type) noexcept {
+    store<std::int64_t>(object, 1);
+    Py_SET_TYPE(object, type);
+}
+
+// Raw room for an ASCII str of `length` units, header filled in; its data may be written in whole 8-byte words, the
+// terminator included. Needs Tricks::direct_scalars. Null when out of memory (no error set).
+OCIOR_INLINE PyObject* new_ascii_direct(const ObjectAllocator& allocator, AsciiHeader header, std::size_t length) noexcept {
+    const std::size_t byte_len = sizeof(PyASCIIObject) + ((length + 8) & ~std::size_t{7});
+    auto* object = static_cast<PyASCIIObject*>(allocator.allocate(byte_len));
+    if (OCIOR_UNLIKELY(!object)) return nullptr;
+    init_header(reinterpret_cast<PyObject*>(object), &PyUnicode_Type);
+    object->length = static_cast<Py_ssize_t>(length);
+    object->hash = -1;
+    std::memcpy(&object->state, &header.state, sizeof header.state);
+#if PY_VERSION_HEX < 0x030C0000
+    object->wstr = nullptr;
+#endif
+    return reinterpret_cast<PyObject*>(object);
+}
+
+OCIOR_INLINE std::uint8_t* ascii_data(PyObject* str) noexcept {
+    return reinterpret_cast<std::uint8_t*>(reinterpret_cast<PyASCIIObject*>(str) + 1);
+}
+
+}  // namespace ocior

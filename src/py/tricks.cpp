@@ -1,0 +1,109 @@
+// The import-time proofs behind Tricks: build with the private layout, look through the public API, compare, free.
+#include "py/tricks.h"
+
+#include <cstdlib>
+
+#include "py/container.h"
+#include "py/number.h"
+#include "py/str.h"
+
+namespace ocior {
+namespace {
+
+bool wanted() noexcept {
+    const char* setting = std::getenv("OCIOR_TRICKS");
+    return !setting || std::strcmp(setting, "0") != 0;
+}
+
+bool prove_direct_scalars() noexcept {
+    if constexpr (!layout::kMayBuildDirect || !layout::kThirtyBitDigits) return false;
+    static_assert(sizeof(PyASCIIObject::state) == sizeof(AsciiHeader::state));
+    static_assert(sizeof(PyASCIIObject) % 8 == 0);
+    ObjectAllocator allocator;
+    allocator.refresh();
+    Owned model = Owned::steal(PyUnicode_FromString("ab cd"));
+    if (!model) return false;
+    AsciiHeader header;
+    header.learn(model.get());
+    Owned text = Owned::steal(new_ascii_direct(allocator, header, 5));
+    if (!text) return false;
+    std::memcpy(ascii_data(text.get()), "ab cd", 6);
+    if (!PyUnicode_IS_ASCII(text.get()) || PyUnicode_GET_LENGTH(text.get()) != 5) return false;
+    if (PyUnicode_Compare(text.get(), model.get()) != 0 || PyObject_Hash(text.get()) != PyObject_Hash(model.get())) return false;
+    if (std::memcmp(&reinterpret_cast<PyASCIIObject*>(text.get())->state, &header.state, sizeof header.state) != 0) return false;
+
+    for (std::int64_t value : {INT64_C(1025), INT64_C(-1025), INT64_C(1) << 30, -(INT64_C(1) << 30), (INT64_C(1) << 60) - 1,
+                               INT64_C(1) << 60, INT64_MAX, INT64_MIN}) {
+        Owned built = Owned::steal(new_int_direct(allocator, value));
+        Owned made = Owned::steal(PyLong_FromLongLong(value));
+        std::int64_t read = 0;
+        if (!built || !made || PyObject_RichCompareBool(built.get(), made.get(), Py_EQ) != 1) return false;
+        if (!small_int_value(made.get(), read) || read != value) return false;
+    }
+    Owned number = Owned::steal(new_float_direct(allocator, -2.5));
+    return number && PyFloat_CheckExact(number.get()) && PyFloat_AsDouble(number.get()) == -2.5;
+}
+
+bool prove_keys_table() noexcept {
+    if constexpr (!layout::kMayReadKeysTable) return false;
+    Owned tmpl = Owned::steal(PyDict_New());
+    Owned keys[20];
+    Owned marks[20];
+    constexpr std::size_t n = 20;
+    if (!tmpl) return false;
+    for (std::size_t i = 0; i < n; ++i) {
+        keys[i] = Owned::steal(PyUnicode_FromFormat("ocior key %d", static_cast<int>(i)));
+        marks[i] = Owned::steal(PyLong_FromLong(100000 + static_cast<long>(i)));
+        if (!keys[i] || !marks[i] || PyDict_SetItem(tmpl.get(), keys[i].get(), Py_None) < 0) return false;
+    }
+    if (!is_template(tmpl.get(), n)) return false;
+    const layout::StrEntry* entries = layout::str_entries(layout::combined_str_table(tmpl.get()));
+    for (std::size_t i = 0; i < n; ++i)
+        if (entries[i].key != keys[i].get() || entries[i].value != Py_None) return false;
+
+    // What dict_from_template relies on: the copy is dense, in order and combined. Look before writing.
+    Owned probe = Owned::steal(PyDict_Copy(tmpl.get()));
+    if (!probe || !is_template(probe.get(), n)) return false;
+    PyObject* values[n];
+    for (std::size_t i = 0; i < n; ++i) values[i] = new_ref(marks[i].get());
+    Owned dict = Owned::steal(dict_from_template(tmpl.get(), values, n, false));
+    if (!dict) {
+        for (PyObject* value : values) Py_DECREF(value);
+        return false;
+    }
+    for (std::size_t i = 0; i < n; ++i)
+        if (PyDict_GetItemWithError(dict.get(), keys[i].get()) != marks[i].get()) return false;
+
+    // A deleted entry leaves a gap that a cursor must skip; an instance dict with shared keys is not our table.
+    if (PyDict_DelItem(dict.get(), keys[3].get()) < 0 || is_template(dict.get(), n)) return false;
+    if (PyDict_SetItem(dict.get(), marks[0].get(), Py_None) < 0) return false;  // a key that is no str: general table
+    if (layout::combined_str_table(dict.get()) != nullptr) return false;
+    return PyDict_GetItemWithError(tmpl.get(), keys[7].get()) == Py_None;
+}
+
+bool prove_list_items() noexcept {
+    if constexpr (!layout::kMayPlantListItems) return false;
+    Tricks on;
+    on.list_items = true;
+    PyObject* values[3] = {new_ref(Py_None), new_ref(Py_True), new_ref(Py_False)};
+    Owned list = Owned::steal(list_from(on, values, 3));
+    if (!list) {
+        for (PyObject* value : values) Py_DECREF(value);
+        return false;
+    }
+    if (PyList_Size(list.get()) != 3 || PyList_GetItem(list.get(), 1) != Py_True) return false;
+    if (PyList_Append(list.get(), Py_None) < 0 || PyList_SetSlice(list.get(), 0, 3, nullptr) < 0) return false;
+    return PyList_Size(list.get()) == 1 && PyList_GetItem(list.get(), 0) == Py_None;
+}
+
+}  // namespace
+
+void Tricks::probe() noexcept {
+    if (!wanted()) return;
+    direct_scalars = prove_direct_scalars();
+    keys_table = prove_keys_table();
+    list_items = prove_list_items();
+    PyErr_Clear();
+}
+
+}  // namespace ocior

@@ -1,0 +1,18 @@
+// Private knowledge of CPython that this process may use: compiled in by version, proved by a self-test at import,
+// switched off together by OCIOR_TRICKS=0. Read by decode/ and encode/, reported by get_current_features().
+#pragma once
+
+#include "py/ref.h"
+
+namespace ocior {
+
+struct Tricks {
+    bool direct_scalars = false;  // str, int and float objects are written from their layout
+    bool keys_table = false;      // dict entries are read, and templates overwritten, in place
+    bool list_items = false;      // a list's item array is planted as one block
+
+    // Runs the self-tests. Never fails: what cannot be proved stays off.
+    void probe() noexcept;
+};
+
+}  // namespace ocior

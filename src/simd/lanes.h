@@ -1,0 +1,49 @@
+// The one place that picks the instruction set: Vec<Unit>, Mask<Unit> and the primitives that text kernels are written over.
+//
+// Every port offers, in namespace ocior::simd:
+//   kVecBytes                  bytes per vector
+//   Vec<U>                     kLanes, load(p), load_upto(p, n) (1 <= n <= kLanes, exact-size source), store(p), splat(u)
+//   Mask<U>                    |, &, any(), none(), first() (lane index; any() holds), lane_bits() (one bit per lane),
+//                              bits() (the cheapest integer form: kBitsPerLane equal bits per lane)
+//   eq(v, u)  lt(v, u)  ge(v, u)   unsigned comparison with one unit
+//   operator|(v, w)            lanes or'ed
+//   store_as(out, v)           all lanes of v widened, or narrowed where all are known to fit, to the units of out
+#pragma once
+
+#include "base/bits.h"
+#include "base/config.h"
+
+#if defined(__AVX512VBMI2__)
+#include "simd/pack_avx512.h"
+#include "simd/port_avx512.h"
+#elif defined(__AVX2__)
+#include "simd/port_avx2.h"
+
+#include "simd/pack_table.h"
+#elif defined(__SSE4_2__)
+#include "simd/port_sse42.h"
+
+#include "simd/pack_table.h"
+#elif defined(__ARM_NEON)
+#include "simd/port_neon.h"
+
+#include "simd/pack_table.h"
+#else
+#error "ocior needs SSE4.2, AVX2, AVX-512 VBMI2 or NEON"
+#endif
+
+namespace ocior::simd {
+
+// Whether n bytes are equal. Up to 64 bytes are readable from a and from b whatever n is.
+OCIOR_INLINE bool equal(const void* a, const void* b, std::size_t n) noexcept {
+    const auto* p = static_cast<const std::uint8_t*>(a);
+    const auto* q = static_cast<const std::uint8_t*>(b);
+    if (OCIOR_LIKELY(n <= kVecBytes)) return equal_upto(p, q, n);
+    if constexpr (kVecBytes < 32) {
+        if (n <= 2 * kVecBytes)
+            return equal_upto(p, q, kVecBytes) & equal_upto(p + n - kVecBytes, q + n - kVecBytes, kVecBytes);
+    }
+    return std::memcmp(a, b, n) == 0;
+}
+
+}  // namespace ocior::simd

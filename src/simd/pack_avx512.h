@@ -1,0 +1,263 @@
+// AVX-512: variable-length output by compression. Lanes are spread to their longest form and the bytes that are wanted move together.
+#pragma once
+
+#include "simd/port_avx512.h"
+
+namespace ocior::simd {
+
+namespace detail {
+
+template <std::size_t N>
+struct alignas(64) ByteTable {
+    std::uint8_t at[N] = {};
+};
+template <std::size_t N>
+OCIOR_INLINE __m512i table(const ByteTable<N>& t, std::size_t offset = 0) noexcept {
+    return _mm512_load_si512(t.at + offset);
+}
+
+// The letter of a short escape at each control character that has one.
+template <CodeUnit U>
+inline constexpr auto kShortForms = [] {
+    ByteTable<64> t;
+    constexpr std::uint8_t letters[][2] = {{8, 'b'}, {9, 't'}, {10, 'n'}, {12, 'f'}, {13, 'r'}};
+    for (const auto& l : letters) t.at[l[0] * sizeof(U)] = l[1];
+    return t;
+}();
+
+OCIOR_INLINE unsigned count_bits(std::uint64_t bits) noexcept { return static_cast<unsigned>(__builtin_popcountll(bits)); }
+
+// `count` units in the low lanes of v, converted to Dst, whole vectors.
+template <CodeUnit Src, CodeUnit Dst>
+OCIOR_INLINE void put_units(Dst* out, __m512i v, std::size_t count) noexcept {
+    store_as<Src, Dst>(out, Vec<Src>{v}, count);
+}
+
+// n <= kLanes / 2 units with their prefixes: interleaved to (prefix, unit) pairs, then the pairs' unwanted prefixes drop out.
+template <CodeUnit Src, CodeUnit Dst>
+OCIOR_INLINE Dst* store_half_prefixed(Dst* out, __m256i unit, __m256i prefix, std::uint64_t prefixed, std::size_t n) noexcept {
+    __m512i pairs;
+    if constexpr (sizeof(Src) == 1) {
+        const __m512i high = _mm512_slli_epi16(_mm512_cvtepu8_epi16(unit), 8);
+        pairs = _mm512_maskz_compress_epi8(_pdep_u64(prefixed, 0x5555555555555555) | 0xAAAAAAAAAAAAAAAA,
+                                           _mm512_or_si512(high, _mm512_cvtepu8_epi16(prefix)));
+    } else if constexpr (sizeof(Src) == 2) {
+        const __m512i high = _mm512_slli_epi32(_mm512_cvtepu16_epi32(unit), 16);
+        pairs = _mm512_maskz_compress_epi16(_pdep_u32(static_cast<std::uint32_t>(prefixed), 0x55555555) | 0xAAAAAAAA,
+                                            _mm512_or_si512(high, _mm512_cvtepu16_epi32(prefix)));
+    } else {
+        const __m512i high = _mm512_slli_epi64(_mm512_cvtepu32_epi64(unit), 32);
+        pairs = _mm512_maskz_compress_epi32(static_cast<__mmask16>(_pdep_u32(static_cast<std::uint32_t>(prefixed), 0x5555) | 0xAAAA),
+                                            _mm512_or_si512(high, _mm512_cvtepu32_epi64(prefix)));
+    }
+    const std::size_t count = n + count_bits(prefixed);
+    put_units<Src, Dst>(out, pairs, count);
+    return out + count;
+}
+
+}  // namespace detail
+
+// Control characters that have a short escape become its letter, other control characters 0.
+template <CodeUnit U>
+OCIOR_INLINE Vec<U> short_forms(Vec<U> v) noexcept {
+    const __m512i letters = detail::table(detail::kShortForms<U>);
+    const auto controls = lt<U>(v, 0x20).k;
+    if constexpr (sizeof(U) == 1) return {_mm512_mask_permutexvar_epi8(v.raw, controls, v.raw, letters)};
+    else if constexpr (sizeof(U) == 2) return {_mm512_mask_permutexvar_epi16(v.raw, controls, v.raw, letters)};
+    else return {_mm512_mask_mov_epi32(v.raw, controls, _mm512_maskz_permutexvar_epi32(lt<U>(v, 0x10).k, v.raw, letters))};
+}
+
+// The first n lanes (1 <= n), those in `prefixed` (no bit at or above n) behind the unit that `prefix` holds for them. Two bytes
+// per lane and then some are written.
+template <CodeUnit Src, CodeUnit Dst>
+OCIOR_INLINE Dst* store_prefixed(Dst* out, Vec<Src> unit, Vec<Src> prefix, std::uint64_t prefixed, std::size_t n) noexcept {
+    if constexpr (sizeof(Dst) < sizeof(Src)) {
+        static_assert(sizeof(Src) == 2);  // lanes below 0x100: already as wide as their pair
+        const __m512i pairs = _mm512_or_si512(_mm512_slli_epi16(unit.raw, 8), prefix.raw);
+        const std::uint64_t kept = _pdep_u64(prefixed, 0x5555555555555555) | 0xAAAAAAAAAAAAAAAA;
+        _mm512_storeu_si512(out, _mm512_maskz_compress_epi8(kept, pairs));
+        return out + n + detail::count_bits(prefixed);
+    } else {
+        constexpr std::size_t kHalf = Vec<Src>::kLanes / 2;
+        const std::uint64_t low = prefixed & low_bits(kHalf);
+        const std::size_t low_n = n < kHalf ? n : kHalf;
+        out = detail::store_half_prefixed<Src, Dst>(out, _mm512_castsi512_si256(unit.raw), _mm512_castsi512_si256(prefix.raw), low, low_n);
+        if (n <= kHalf) return out;
+        return detail::store_half_prefixed<Src, Dst>(out, _mm512_extracti64x4_epi64(unit.raw, 1), _mm512_extracti64x4_epi64(prefix.raw, 1),
+                                                     prefixed >> kHalf, n - kHalf);
+    }
+}
+
+// The bytes of the first n lanes that are not zero. In each lane the used bytes are the last ones; the three masks say which lanes use
+// at least two, three and four (here the zeros say it).
+OCIOR_INLINE std::uint8_t* store_used_bytes(std::uint8_t* out, Vec<std::uint32_t> v, Mask<std::uint32_t>, Mask<std::uint32_t>,
+                                            Mask<std::uint32_t>, std::size_t n) noexcept {
+    const std::uint64_t used = _bzhi_u64(_mm512_test_epi8_mask(v.raw, v.raw), static_cast<unsigned>(4 * n));
+    _mm512_storeu_si512(out, _mm512_maskz_compress_epi8(used, v.raw));
+    return out + detail::count_bits(used);
+}
+
+namespace detail {
+
+// Output byte i of a run of three-byte sequences: unit i / 3, its field at bit 12, 6 or 0. One byte permutation brings the units of each
+// 8 output bytes (four at most) into one quadword, one multishift picks the 8 bits at each field.
+struct Utf8Run {
+    ByteTable<128> spread, shift, keep, marker;
+    constexpr Utf8Run() {
+        for (unsigned i = 0; i < 128; ++i) {
+            const unsigned first_unit = (i & ~7u) / 3;
+            const unsigned source = first_unit * 2 + i % 8;  // quadword i / 8 holds four consecutive units
+            spread.at[i] = static_cast<std::uint8_t>(source & 63);
+            const unsigned unit = i / 3 - first_unit, field = 12 - 6 * (i % 3);
+            shift.at[i] = static_cast<std::uint8_t>(unit * 16 + field);
+            keep.at[i] = i % 3 == 0 ? 0x0F : 0x3F;
+            marker.at[i] = i % 3 == 0 ? 0xE0 : 0x80;
+        }
+    }
+};
+inline constexpr Utf8Run kUtf8Run;
+
+OCIOR_INLINE __m512i utf8_run(__m512i units, std::size_t part) noexcept {
+    const __m512i spread = _mm512_permutexvar_epi8(table(kUtf8Run.spread, part * 64), units);
+    const __m512i fields = _mm512_multishift_epi64_epi8(table(kUtf8Run.shift, part * 64), spread);
+    // (fields & keep) | marker
+    return _mm512_ternarylogic_epi32(fields, table(kUtf8Run.keep, part * 64), table(kUtf8Run.marker, part * 64), 0xEA);
+}
+
+// The same for \uxxxx: six bytes per unit, fields of 4 bits, turned into digits by a table that ignores the two bits above them.
+struct HexRun {
+    ByteTable<192> spread, shift;
+    ByteTable<64> digits, marker[3];
+    std::uint64_t marker_bits[3] = {};
+    constexpr HexRun() {
+        for (unsigned i = 0; i < 64; ++i) digits.at[i] = static_cast<std::uint8_t>("0123456789abcdef"[i & 15]);
+        for (unsigned i = 0; i < 192; ++i) {
+            const unsigned first_unit = (i & ~7u) / 6;
+            spread.at[i] = static_cast<std::uint8_t>((first_unit * 2 + i % 8) & 63);
+            const unsigned unit = i / 6 - first_unit, place = i % 6;
+            if (place < 2) {
+                marker[i / 64].at[i % 64] = place == 0 ? '\\' : 'u';
+                marker_bits[i / 64] |= 1ull << i % 64;
+            } else {
+                shift.at[i] = static_cast<std::uint8_t>(unit * 16 + 4 * (5 - place));
+            }
+        }
+    }
+};
+inline constexpr HexRun kHexRun;
+
+OCIOR_INLINE __m512i hex_run(__m512i units, std::size_t part) noexcept {
+    const __m512i spread = _mm512_permutexvar_epi8(table(kHexRun.spread, part * 64), units);
+    const __m512i fields = _mm512_multishift_epi64_epi8(table(kHexRun.shift, part * 64), spread);
+    return _mm512_mask_permutexvar_epi8(table(kHexRun.marker[part]), ~kHexRun.marker_bits[part], fields, table(kHexRun.digits));
+}
+
+}  // namespace detail
+
+// The first n lanes, each of three bytes in UTF-8.
+OCIOR_INLINE std::uint8_t* store_utf8_run(std::uint8_t* out, Vec<std::uint16_t> v, std::size_t n) noexcept {
+    _mm512_storeu_si512(out, detail::utf8_run(v.raw, 0));
+    if (n > 21) _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + 64), _mm512_castsi512_si256(detail::utf8_run(v.raw, 1)));
+    return out + 3 * n;
+}
+
+// The first n lanes as \uxxxx.
+OCIOR_INLINE std::uint8_t* store_hex_run(std::uint8_t* out, Vec<std::uint16_t> v, std::size_t n) noexcept {
+    _mm512_storeu_si512(out, detail::hex_run(v.raw, 0));
+    if (n > 10) _mm512_storeu_si512(out + 64, detail::hex_run(v.raw, 1));
+    if (n > 21) _mm512_storeu_si512(out + 128, detail::hex_run(v.raw, 2));
+    return out + 6 * n;
+}
+
+// The first n lanes: those in `hexed` as \uxxxx, those in `prefixed` behind a backslash, the others as they are. Eight at a time, each
+// spread over a quadword whose used bytes are not zero.
+OCIOR_INLINE std::uint8_t* store_ascii_mix(std::uint8_t* out, Vec<std::uint16_t> v, std::uint64_t prefixed, std::uint64_t hexed, std::size_t n) noexcept {
+    const __m512i fields = _mm512_set1_epi64(0x0004080C0000);  // bytes 2 to 5: the nibbles from the highest
+    const __m512i digits = detail::table(detail::kHexRun.digits);
+    alignas(64) std::uint16_t units[32];
+    v.store(units);
+    for (std::size_t i = 0; i < n; i += 8) {
+        __m512i lanes = _mm512_cvtepu16_epi64(_mm_load_si128(reinterpret_cast<const __m128i*>(units + i)));
+        const auto hex = static_cast<__mmask8>(hexed >> i);
+        const auto pre = static_cast<__mmask8>(prefixed >> i);
+        const __m512i nibbles = _mm512_multishift_epi64_epi8(fields, lanes);
+        const __m512i hex_bytes = _mm512_mask_permutexvar_epi8(_mm512_set1_epi64('\\' | 'u' << 8), 0x3C3C3C3C3C3C3C3C, nibbles, digits);
+        lanes = _mm512_mask_mov_epi64(lanes, hex, hex_bytes);
+        lanes = _mm512_mask_or_epi64(lanes, pre, _mm512_slli_epi64(lanes, 8), _mm512_set1_epi64('\\'));
+        std::uint64_t used = _mm512_test_epi8_mask(lanes, lanes);
+        if (n - i < 8) used = _bzhi_u64(used, static_cast<unsigned>(8 * (n - i)));
+        _mm512_storeu_si512(out, _mm512_maskz_compress_epi8(used, lanes));
+        out += detail::count_bits(used);
+    }
+    return out;
+}
+
+// UTF-16 of the first n lanes. Writes whole vectors.
+OCIOR_INLINE std::uint16_t* store_utf16(std::uint16_t* out, Vec<std::uint32_t> v, std::size_t n) noexcept {
+    const __m512i astral = _mm512_sub_epi32(v.raw, _mm512_set1_epi32(0x10000));
+    const __mmask16 pairs = _mm512_cmpge_epu32_mask(v.raw, _mm512_set1_epi32(0x10000));
+    const __m512i lead = _mm512_or_si512(_mm512_srli_epi32(astral, 10), _mm512_set1_epi32(0xD800));
+    const __m512i trail = _mm512_or_si512(_mm512_and_si512(astral, _mm512_set1_epi32(0x3FF)), _mm512_set1_epi32(0xDC00));
+    const __m512i units = _mm512_mask_or_epi32(v.raw, pairs, lead, _mm512_slli_epi32(trail, 16));
+    const std::uint32_t kept = _pdep_u32(pairs, 0xAAAAAAAA) | 0x55555555;
+    _mm512_storeu_si512(out, _mm512_maskz_compress_epi16(kept, units));
+    return out + n + detail::count_bits(_bzhi_u32(pairs, static_cast<unsigned>(n)));
+}
+
+// The lanes in `kept`, converted to Dst; not a byte more is written.
+template <CodeUnit Src, CodeUnit Dst>
+OCIOR_INLINE Dst* store_kept(Dst* out, Vec<Src> v, std::uint64_t kept) noexcept {
+    const std::size_t count = detail::count_bits(kept);
+    if constexpr (sizeof(Src) == 1) {
+        Vec<Src>{_mm512_maskz_compress_epi8(kept, v.raw)}.store_upto(out, count);
+    } else if constexpr (sizeof(Src) == 4) {
+        Vec<Src>{_mm512_maskz_compress_epi32(static_cast<__mmask16>(kept), v.raw)}.store_upto(out, count);
+    } else {
+        const __m512i packed = _mm512_maskz_compress_epi16(static_cast<__mmask32>(kept), v.raw);
+        if constexpr (sizeof(Dst) == 2) {
+            Vec<Src>{packed}.store_upto(out, count);
+        } else {
+            Vec<Dst>{_mm512_cvtepu16_epi32(_mm512_castsi512_si256(packed))}.store_upto(out, count < 16 ? count : 16);
+            if (count > 16) Vec<Dst>{_mm512_cvtepu16_epi32(_mm512_extracti64x4_epi64(packed, 1))}.store_upto(out + 16, count - 16);
+        }
+    }
+    return out + count;
+}
+
+// The lanes in `kept` are written, and nothing else: outputs of exact size need no tail.
+inline constexpr bool kExactStores = true;
+
+inline constexpr std::size_t kUtf8RunChars = 21;
+
+// 21 characters of three bytes each in the low lanes; false when the text at p is anything else. Reads 64 bytes.
+OCIOR_INLINE bool load_utf8_run(const std::uint8_t* p, Vec<std::uint16_t>& units) noexcept {
+    static constexpr auto kPlaces = [] {
+        detail::ByteTable<128> t;  // last and middle byte of each; then nothing and the lead byte
+        for (unsigned i = 0; i < 21; ++i) {
+            t.at[2 * i] = static_cast<std::uint8_t>(3 * i + 2);
+            t.at[2 * i + 1] = static_cast<std::uint8_t>(3 * i + 1);
+            t.at[64 + 2 * i + 1] = static_cast<std::uint8_t>(3 * i);
+        }
+        return t;
+    }();
+    static constexpr auto kMarks = [] {
+        detail::ByteTable<128> t;  // mask and value of the bits that say what a byte is; byte 63 may be anything
+        for (unsigned i = 0; i < 63; ++i) {
+            t.at[i] = i % 3 == 0 ? 0xF0 : 0xC0;
+            t.at[64 + i] = i % 3 == 0 ? 0xE0 : 0x80;
+        }
+        return t;
+    }();
+    const __m512i bytes = _mm512_loadu_si512(p);
+    // (bytes & mask) ^ value
+    const __m512i faults = _mm512_ternarylogic_epi32(bytes, detail::table(kMarks), detail::table(kMarks, 64), 0x6A);
+    const __m512i tail = _mm512_and_si512(_mm512_permutexvar_epi8(detail::table(kPlaces), bytes), _mm512_set1_epi8(0x3F));
+    // The lead byte as the upper half of a 16-bit lane: its mark is shifted out.
+    const __m512i lead = _mm512_maskz_permutexvar_epi8(0xAAAAAAAAAAAAAAAA, detail::table(kPlaces, 64), bytes);
+    const __m512i low = _mm512_maddubs_epi16(tail, _mm512_set1_epi16(0x4001));  // last + 64 * middle
+    units.raw = _mm512_or_si512(low, _mm512_slli_epi16(lead, 4));
+    const __mmask32 overlong = _mm512_mask_cmplt_epu16_mask(0x1FFFFF, units.raw, _mm512_set1_epi16(0x800));
+    return (_mm512_test_epi32_mask(faults, faults) | overlong) == 0;
+}
+
+}  // namespace ocior::simd

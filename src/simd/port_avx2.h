@@ -1,0 +1,190 @@
+// AVX2 + BMI2 (x86-64-v3): 32-byte vectors, masks as vectors.
+#pragma once
+
+#include <immintrin.h>
+
+#include "base/bits.h"
+#include "base/config.h"
+#include "simd/bytes16_x86.h"
+#include "simd/overread.h"
+
+namespace ocior::simd {
+
+inline constexpr std::size_t kVecBytes = 32;
+
+template <CodeUnit U>
+struct Mask {
+    __m256i raw;
+    using Bits = std::uint32_t;
+    static constexpr unsigned kBitsPerLane = sizeof(U);
+    OCIOR_INLINE Bits bits() const noexcept { return static_cast<std::uint32_t>(_mm256_movemask_epi8(raw)); }
+    OCIOR_INLINE bool any() const noexcept { return bits() != 0; }
+    OCIOR_INLINE bool none() const noexcept { return bits() == 0; }
+    OCIOR_INLINE unsigned first() const noexcept { return trailing_zeros(bits()) / sizeof(U); }
+    OCIOR_INLINE std::uint64_t lane_bits() const noexcept {
+        if constexpr (sizeof(U) == 1) return bits();
+        else if constexpr (sizeof(U) == 2) return _pext_u32(bits(), 0x55555555u);
+        else return static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(raw)));
+    }
+    friend OCIOR_INLINE Mask operator|(Mask a, Mask b) noexcept { return {_mm256_or_si256(a.raw, b.raw)}; }
+    friend OCIOR_INLINE Mask operator&(Mask a, Mask b) noexcept { return {_mm256_and_si256(a.raw, b.raw)}; }
+};
+
+OCIOR_OVERREAD __m256i load_beyond(const void* p) noexcept { return _mm256_loadu_si256(static_cast<const __m256i*>(p)); }
+
+// The n bytes at a page's end, through a buffer: rare.
+OCIOR_NOINLINE inline __m256i load_at_page_end(const void* p, std::size_t byte_len) noexcept {
+    alignas(32) std::uint8_t copy[32] = {};
+    std::memcpy(copy, p, byte_len);
+    return _mm256_load_si256(reinterpret_cast<const __m256i*>(copy));
+}
+
+template <CodeUnit U>
+struct Vec {
+    static constexpr std::size_t kLanes = kVecBytes / sizeof(U);
+    __m256i raw;
+
+    static OCIOR_INLINE Vec load(const void* p) noexcept { return {_mm256_loadu_si256(static_cast<const __m256i*>(p))}; }
+    static OCIOR_INLINE Vec load_upto(const U* p, std::size_t n) noexcept {
+        if (OCIOR_LIKELY(within_page(p, kVecBytes))) return {load_beyond(p)};
+        return {load_at_page_end(p, n * sizeof(U))};
+    }
+    static OCIOR_INLINE Vec splat(U u) noexcept {
+        if constexpr (sizeof(U) == 1) return {_mm256_set1_epi8(static_cast<char>(u))};
+        else if constexpr (sizeof(U) == 2) return {_mm256_set1_epi16(static_cast<short>(u))};
+        else return {_mm256_set1_epi32(static_cast<int>(u))};
+    }
+    OCIOR_INLINE void store(void* p) const noexcept { _mm256_storeu_si256(static_cast<__m256i*>(p), raw); }
+    // The first n lanes, the others zero.
+    OCIOR_INLINE Vec keep_first(std::size_t n) const noexcept {
+        alignas(32) static constexpr auto kOnes = [] {
+            struct { std::uint8_t at[64]; } t{};
+            for (int i = 0; i < 32; ++i) t.at[i] = 0xFF;
+            return t;
+        }();
+        return {_mm256_and_si256(raw, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(kOnes.at + 32 - n * sizeof(U))))};
+    }
+    friend OCIOR_INLINE Vec operator|(Vec a, Vec b) noexcept { return {_mm256_or_si256(a.raw, b.raw)}; }
+    friend OCIOR_INLINE Vec operator&(Vec a, Vec b) noexcept { return {_mm256_and_si256(a.raw, b.raw)}; }
+};
+
+template <int kBits, CodeUnit U>
+    requires(sizeof(U) > 1)
+OCIOR_INLINE Vec<U> shift_left(Vec<U> v) noexcept {
+    if constexpr (sizeof(U) == 2) return {_mm256_slli_epi16(v.raw, kBits)};
+    else return {_mm256_slli_epi32(v.raw, kBits)};
+}
+template <int kBits, CodeUnit U>
+    requires(sizeof(U) > 1)
+OCIOR_INLINE Vec<U> shift_right(Vec<U> v) noexcept {
+    if constexpr (sizeof(U) == 2) return {_mm256_srli_epi16(v.raw, kBits)};
+    else return {_mm256_srli_epi32(v.raw, kBits)};
+}
+template <CodeUnit U>
+OCIOR_INLINE Vec<U> select(Mask<U> m, Vec<U> yes, Vec<U> no) noexcept {
+    return {_mm256_blendv_epi8(no.raw, yes.raw, m.raw)};
+}
+
+template <CodeUnit U>
+OCIOR_INLINE __m256i same_lanes(__m256i a, __m256i b) noexcept {
+    if constexpr (sizeof(U) == 1) return _mm256_cmpeq_epi8(a, b);
+    else if constexpr (sizeof(U) == 2) return _mm256_cmpeq_epi16(a, b);
+    else return _mm256_cmpeq_epi32(a, b);
+}
+template <CodeUnit U>
+OCIOR_INLINE Mask<U> eq(Vec<U> v, U u) noexcept {
+    return {same_lanes<U>(v.raw, Vec<U>::splat(u).raw)};
+}
+// There is no unsigned compare: v <= u where min(v, u) is v.
+template <CodeUnit U>
+OCIOR_INLINE Mask<U> lt(Vec<U> v, U u) noexcept {
+    const __m256i w = Vec<U>::splat(static_cast<U>(u - 1)).raw;
+    if constexpr (sizeof(U) == 1) return {same_lanes<U>(_mm256_min_epu8(v.raw, w), v.raw)};
+    else if constexpr (sizeof(U) == 2) return {same_lanes<U>(_mm256_min_epu16(v.raw, w), v.raw)};
+    else return {same_lanes<U>(_mm256_min_epu32(v.raw, w), v.raw)};
+}
+template <CodeUnit U>
+OCIOR_INLINE Mask<U> ge(Vec<U> v, U u) noexcept {
+    const __m256i w = Vec<U>::splat(u).raw;
+    if constexpr (sizeof(U) == 1) return {same_lanes<U>(_mm256_max_epu8(v.raw, w), v.raw)};
+    else if constexpr (sizeof(U) == 2) return {same_lanes<U>(_mm256_max_epu16(v.raw, w), v.raw)};
+    else return {same_lanes<U>(_mm256_max_epu32(v.raw, w), v.raw)};
+}
+
+// kLanes units, read from narrower ones.
+template <CodeUnit U, CodeUnit Src>
+OCIOR_INLINE Vec<U> load_widened(const Src* p) noexcept {
+    if constexpr (sizeof(U) == sizeof(Src)) return Vec<U>::load(p);
+    else if constexpr (sizeof(U) == 2) return {_mm256_cvtepu8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)))};
+    else if constexpr (sizeof(Src) == 1) return {_mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)))};
+    else return {_mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)))};
+}
+
+// Lanes, converted to the units of out. Vectors are stored until the first n lanes are covered.
+template <CodeUnit Src, CodeUnit Dst>
+OCIOR_INLINE void store_as(Dst* out, Vec<Src> v, std::size_t n = Vec<Src>::kLanes) noexcept {
+    [[maybe_unused]] const auto put = [out, n](std::size_t i, __m256i w) {
+        if (n * sizeof(Dst) > i * kVecBytes) _mm256_storeu_si256(reinterpret_cast<__m256i*>(out) + i, w);
+    };
+    [[maybe_unused]] const __m128i low = _mm256_castsi256_si128(v.raw);
+    [[maybe_unused]] const __m128i high = _mm256_extracti128_si256(v.raw, 1);
+    if constexpr (sizeof(Src) == sizeof(Dst)) {
+        v.store(out);
+    } else if constexpr (sizeof(Src) == 1 && sizeof(Dst) == 2) {
+        put(0, _mm256_cvtepu8_epi16(low));
+        put(1, _mm256_cvtepu8_epi16(high));
+    } else if constexpr (sizeof(Src) == 1 && sizeof(Dst) == 4) {
+        put(0, _mm256_cvtepu8_epi32(low));
+        put(1, _mm256_cvtepu8_epi32(_mm_unpackhi_epi64(low, low)));
+        put(2, _mm256_cvtepu8_epi32(high));
+        put(3, _mm256_cvtepu8_epi32(_mm_unpackhi_epi64(high, high)));
+    } else if constexpr (sizeof(Src) == 2 && sizeof(Dst) == 4) {
+        put(0, _mm256_cvtepu16_epi32(low));
+        put(1, _mm256_cvtepu16_epi32(high));
+    } else if constexpr (sizeof(Src) == 2) {
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(out), _mm_packus_epi16(low, high));
+    } else {
+        const __m128i words = _mm_packus_epi32(low, high);
+        if constexpr (sizeof(Dst) == 2) _mm_storeu_si128(reinterpret_cast<__m128i*>(out), words);
+        else _mm_storel_epi64(reinterpret_cast<__m128i*>(out), _mm_packus_epi16(words, words));
+    }
+}
+
+OCIOR_INLINE Bytes16 part(Vec<std::uint8_t> v, std::size_t i) noexcept { return i == 0 ? _mm256_castsi256_si128(v.raw) : _mm256_extracti128_si256(v.raw, 1); }
+OCIOR_INLINE Bytes16 part(Vec<std::uint16_t> v, std::size_t i) noexcept { return part(Vec<std::uint8_t>{v.raw}, i); }
+OCIOR_INLINE Bytes16 part(Vec<std::uint32_t> v, std::size_t i) noexcept { return part(Vec<std::uint8_t>{v.raw}, i); }
+
+template <CodeUnit U>
+OCIOR_INLINE Vec<U> short_letters(Vec<U> v) noexcept {
+    const __m256i letters = _mm256_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 'b', 't', 'n', 0, 'f', 'r', 0, 0,
+                                             0, 0, 0, 0, 0, 0, 0, 0, 'b', 't', 'n', 0, 'f', 'r', 0, 0);
+    return {_mm256_shuffle_epi8(letters, _mm256_adds_epu8(v.raw, _mm256_set1_epi8(0x70)))};
+}
+
+// All bits of the 16-bit lanes in `bits`.
+OCIOR_INLINE Vec<std::uint16_t> lanes_of(std::uint64_t bits) noexcept {
+    const __m256i weights = _mm256_setr_epi16(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, -32768);
+    return {_mm256_cmpeq_epi16(_mm256_and_si256(_mm256_set1_epi16(static_cast<short>(bits)), weights), weights)};
+}
+
+inline constexpr std::size_t kUtf8RunChars = 16;
+// kUtf8RunChars characters of three bytes each; false when the text at p is anything else. Reads 52 bytes.
+OCIOR_INLINE bool load_utf8_run(const std::uint8_t* p, Vec<std::uint16_t>& units) noexcept {
+    Bytes16 low, high;
+    if (!load_utf8_run8(p, low) || !load_utf8_run8(p + 24, high)) return false;
+    units.raw = _mm256_set_m128i(high, low);
+    return true;
+}
+
+// Two vectors of units below 0x10000 as one.
+OCIOR_INLINE Vec<std::uint16_t> narrow(Vec<std::uint32_t> a, Vec<std::uint32_t> b) noexcept {
+    return {_mm256_permute4x64_epi64(_mm256_packus_epi32(a.raw, b.raw), 0xD8)};
+}
+
+OCIOR_INLINE bool equal_upto(const std::uint8_t* p, const std::uint8_t* q, std::size_t n) noexcept {
+    const __m256i same = _mm256_cmpeq_epi8(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)),
+                                           _mm256_loadu_si256(reinterpret_cast<const __m256i*>(q)));
+    return _bzhi_u32(~static_cast<std::uint32_t>(_mm256_movemask_epi8(same)), static_cast<unsigned>(n)) == 0;
+}
+
+}  // namespace ocior::simd

@@ -1,0 +1,156 @@
+// AVX-512 (F, BW, CD, DQ, VL, VBMI, VBMI2): 64-byte vectors, masks in mask registers, exact-size loads and stores by mask.
+#pragma once
+
+// GCC 12 finds the deliberately undefined operands of its own AVX-512 header suspicious (GCC bug 105593).
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+#include <immintrin.h>
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
+
+#include <type_traits>
+
+#include "base/bits.h"
+#include "base/config.h"
+
+namespace ocior::simd {
+
+inline constexpr std::size_t kVecBytes = 64;
+
+template <CodeUnit U>
+struct Mask {
+    using Bits = std::conditional_t<sizeof(U) == 1, __mmask64, std::conditional_t<sizeof(U) == 2, __mmask32, __mmask16>>;
+    static constexpr unsigned kBitsPerLane = 1;
+    Bits k;
+    OCIOR_INLINE Bits bits() const noexcept { return k; }
+    OCIOR_INLINE bool any() const noexcept { return k != 0; }
+    OCIOR_INLINE bool none() const noexcept { return k == 0; }
+    OCIOR_INLINE unsigned first() const noexcept { return trailing_zeros(k); }
+    OCIOR_INLINE std::uint64_t lane_bits() const noexcept { return k; }
+    friend OCIOR_INLINE Mask operator|(Mask a, Mask b) noexcept { return {static_cast<Bits>(a.k | b.k)}; }
+    friend OCIOR_INLINE Mask operator&(Mask a, Mask b) noexcept { return {static_cast<Bits>(a.k & b.k)}; }
+};
+
+template <CodeUnit U>
+struct Vec {
+    static constexpr std::size_t kLanes = kVecBytes / sizeof(U);
+    __m512i raw;
+
+    static OCIOR_INLINE Vec load(const void* p) noexcept { return {_mm512_loadu_si512(p)}; }
+    static OCIOR_INLINE Vec load_upto(const U* p, std::size_t n) noexcept {
+        const std::uint64_t lanes = _bzhi_u64(~0ull, static_cast<unsigned>(n));
+        if constexpr (sizeof(U) == 1) return {_mm512_maskz_loadu_epi8(lanes, p)};
+        else if constexpr (sizeof(U) == 2) return {_mm512_maskz_loadu_epi16(static_cast<__mmask32>(lanes), p)};
+        else return {_mm512_maskz_loadu_epi32(static_cast<__mmask16>(lanes), p)};
+    }
+    static OCIOR_INLINE Vec splat(U u) noexcept {
+        if constexpr (sizeof(U) == 1) return {_mm512_set1_epi8(static_cast<char>(u))};
+        else if constexpr (sizeof(U) == 2) return {_mm512_set1_epi16(static_cast<short>(u))};
+        else return {_mm512_set1_epi32(static_cast<int>(u))};
+    }
+    OCIOR_INLINE void store(void* p) const noexcept { _mm512_storeu_si512(p, raw); }
+    OCIOR_INLINE void store_upto(U* p, std::size_t n) const noexcept {
+        const std::uint64_t lanes = _bzhi_u64(~0ull, static_cast<unsigned>(n));
+        if constexpr (sizeof(U) == 1) _mm512_mask_storeu_epi8(p, lanes, raw);
+        else if constexpr (sizeof(U) == 2) _mm512_mask_storeu_epi16(p, static_cast<__mmask32>(lanes), raw);
+        else _mm512_mask_storeu_epi32(p, static_cast<__mmask16>(lanes), raw);
+    }
+    // The first n lanes, the others zero.
+    OCIOR_INLINE Vec keep_first(std::size_t n) const noexcept {
+        return {_mm512_maskz_mov_epi8(_bzhi_u64(~0ull, static_cast<unsigned>(n * sizeof(U))), raw)};
+    }
+    friend OCIOR_INLINE Vec operator|(Vec a, Vec b) noexcept { return {_mm512_or_si512(a.raw, b.raw)}; }
+    friend OCIOR_INLINE Vec operator&(Vec a, Vec b) noexcept { return {_mm512_and_si512(a.raw, b.raw)}; }
+};
+
+template <int kBits, CodeUnit U>
+    requires(sizeof(U) > 1)
+OCIOR_INLINE Vec<U> shift_left(Vec<U> v) noexcept {
+    if constexpr (sizeof(U) == 2) return {_mm512_slli_epi16(v.raw, kBits)};
+    else return {_mm512_slli_epi32(v.raw, kBits)};
+}
+template <int kBits, CodeUnit U>
+    requires(sizeof(U) > 1)
+OCIOR_INLINE Vec<U> shift_right(Vec<U> v) noexcept {
+    if constexpr (sizeof(U) == 2) return {_mm512_srli_epi16(v.raw, kBits)};
+    else return {_mm512_srli_epi32(v.raw, kBits)};
+}
+template <CodeUnit U>
+OCIOR_INLINE Vec<U> select(Mask<U> m, Vec<U> yes, Vec<U> no) noexcept {
+    if constexpr (sizeof(U) == 1) return {_mm512_mask_mov_epi8(no.raw, m.k, yes.raw)};
+    else if constexpr (sizeof(U) == 2) return {_mm512_mask_mov_epi16(no.raw, m.k, yes.raw)};
+    else return {_mm512_mask_mov_epi32(no.raw, m.k, yes.raw)};
+}
+
+template <CodeUnit U>
+OCIOR_INLINE Mask<U> eq(Vec<U> v, U u) noexcept {
+    const __m512i w = Vec<U>::splat(u).raw;
+    if constexpr (sizeof(U) == 1) return {_mm512_cmpeq_epi8_mask(v.raw, w)};
+    else if constexpr (sizeof(U) == 2) return {_mm512_cmpeq_epi16_mask(v.raw, w)};
+    else return {_mm512_cmpeq_epi32_mask(v.raw, w)};
+}
+template <CodeUnit U>
+OCIOR_INLINE Mask<U> lt(Vec<U> v, U u) noexcept {
+    const __m512i w = Vec<U>::splat(u).raw;
+    if constexpr (sizeof(U) == 1) return {_mm512_cmplt_epu8_mask(v.raw, w)};
+    else if constexpr (sizeof(U) == 2) return {_mm512_cmplt_epu16_mask(v.raw, w)};
+    else return {_mm512_cmplt_epu32_mask(v.raw, w)};
+}
+template <CodeUnit U>
+OCIOR_INLINE Mask<U> ge(Vec<U> v, U u) noexcept {
+    const __m512i w = Vec<U>::splat(u).raw;
+    if constexpr (sizeof(U) == 1) return {_mm512_cmpge_epu8_mask(v.raw, w)};
+    else if constexpr (sizeof(U) == 2) return {_mm512_cmpge_epu16_mask(v.raw, w)};
+    else return {_mm512_cmpge_epu32_mask(v.raw, w)};
+}
+
+// kLanes units, read from narrower ones.
+template <CodeUnit U, CodeUnit Src>
+OCIOR_INLINE Vec<U> load_widened(const Src* p) noexcept {
+    if constexpr (sizeof(U) == sizeof(Src)) return Vec<U>::load(p);
+    else if constexpr (sizeof(U) == 2) return {_mm512_cvtepu8_epi16(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)))};
+    else if constexpr (sizeof(Src) == 1) return {_mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)))};
+    else return {_mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)))};
+}
+
+// Lanes, converted to the units of out. Vectors are stored until the first n lanes are covered.
+template <CodeUnit Src, CodeUnit Dst>
+OCIOR_INLINE void store_as(Dst* out, Vec<Src> v, std::size_t n = Vec<Src>::kLanes) noexcept {
+    if constexpr (sizeof(Src) == sizeof(Dst)) {
+        v.store(out);
+    } else if constexpr (sizeof(Src) == 1 && sizeof(Dst) == 2) {
+        _mm512_storeu_si512(out, _mm512_cvtepu8_epi16(_mm512_castsi512_si256(v.raw)));
+        if (n > 32) _mm512_storeu_si512(out + 32, _mm512_cvtepu8_epi16(_mm512_extracti64x4_epi64(v.raw, 1)));
+    } else if constexpr (sizeof(Src) == 1 && sizeof(Dst) == 4) {
+        _mm512_storeu_si512(out, _mm512_cvtepu8_epi32(_mm512_castsi512_si128(v.raw)));
+        if (n > 16) _mm512_storeu_si512(out + 16, _mm512_cvtepu8_epi32(_mm512_extracti32x4_epi32(v.raw, 1)));
+        if (n > 32) _mm512_storeu_si512(out + 32, _mm512_cvtepu8_epi32(_mm512_extracti32x4_epi32(v.raw, 2)));
+        if (n > 48) _mm512_storeu_si512(out + 48, _mm512_cvtepu8_epi32(_mm512_extracti32x4_epi32(v.raw, 3)));
+    } else if constexpr (sizeof(Src) == 2 && sizeof(Dst) == 4) {
+        _mm512_storeu_si512(out, _mm512_cvtepu16_epi32(_mm512_castsi512_si256(v.raw)));
+        if (n > 16) _mm512_storeu_si512(out + 16, _mm512_cvtepu16_epi32(_mm512_extracti64x4_epi64(v.raw, 1)));
+    } else if constexpr (sizeof(Src) == 2) {
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), _mm512_cvtepi16_epi8(v.raw));
+    } else if constexpr (sizeof(Dst) == 1) {
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(out), _mm512_cvtepi32_epi8(v.raw));
+    } else {
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), _mm512_cvtepi32_epi16(v.raw));
+    }
+}
+
+// Two vectors of units below 0x10000 as one.
+OCIOR_INLINE Vec<std::uint16_t> narrow(Vec<std::uint32_t> a, Vec<std::uint32_t> b) noexcept {
+    return {_mm512_inserti64x4(_mm512_castsi256_si512(_mm512_cvtepi32_epi16(a.raw)), _mm512_cvtepi32_epi16(b.raw), 1)};
+}
+
+OCIOR_INLINE bool equal_upto(const std::uint8_t* p, const std::uint8_t* q, std::size_t n) noexcept {
+    const __m512i a = _mm512_loadu_si512(p);
+    const __mmask64 differ = _mm512_cmpneq_epi8_mask(a, _mm512_loadu_si512(q));
+    return _bzhi_u64(differ, static_cast<unsigned>(n)) == 0;
+}
+
+}  // namespace ocior::simd

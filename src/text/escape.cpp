@@ -1,0 +1,59 @@
+// copy_escaped past its inline case: whole vectors, short escapes by expansion, other control characters one at a time.
+#include "text/escape.h"
+
+#include "text/escape_lanes.h"
+
+namespace ocior::text::detail {
+
+namespace {
+
+// Writes the block that begins at src; returns how many units were taken (at least one).
+template <CodeUnit Src, CodeUnit Dst>
+OCIOR_INLINE std::size_t escape_block(Dst*& dst, const Src* src, simd::Vec<Src> v, std::uint64_t marks, std::size_t n) noexcept {
+    const auto backslash = simd::Vec<Src>::splat('\\');
+    const std::size_t done = write_prefixed<Src, Dst>(dst, simd::short_forms(v), backslash, marks, n);
+    if (OCIOR_LIKELY(done == n)) return n;
+    dst = scalar::write_u_escape(dst, src[done]);
+    return done + 1;
+}
+
+}  // namespace
+
+template <CodeUnit Src, CodeUnit Dst>
+Dst* copy_escaped_on(Dst* dst, const Src* src, std::size_t n) noexcept {
+    using V = simd::Vec<Src>;
+    while (n >= V::kLanes) {
+        const V v = V::load(src);
+        const auto marks = marks_of(v);
+        std::size_t done = V::kLanes;
+        if (OCIOR_LIKELY(marks.none())) {
+            simd::store_as<Src, Dst>(dst, v);
+            dst += V::kLanes;
+        } else {
+            done = escape_block<Src, Dst>(dst, src, v, marks.lane_bits(), V::kLanes);
+        }
+        src += done;
+        n -= done;
+    }
+    while (n > 0) {
+        const V v = V::load_upto(src, n);
+        const std::uint64_t marks = marks_of(v).lane_bits() & lanes_below(n);
+        if (OCIOR_LIKELY(marks == 0)) {
+            simd::store_as<Src, Dst>(dst, v, n);
+            return dst + n;
+        }
+        const std::size_t done = escape_block<Src, Dst>(dst, src, v, marks, n);
+        src += done;
+        n -= done;
+    }
+    return dst;
+}
+
+template std::uint8_t* copy_escaped_on(std::uint8_t*, const std::uint8_t*, std::size_t) noexcept;
+template std::uint16_t* copy_escaped_on(std::uint16_t*, const std::uint8_t*, std::size_t) noexcept;
+template std::uint32_t* copy_escaped_on(std::uint32_t*, const std::uint8_t*, std::size_t) noexcept;
+template std::uint16_t* copy_escaped_on(std::uint16_t*, const std::uint16_t*, std::size_t) noexcept;
+template std::uint32_t* copy_escaped_on(std::uint32_t*, const std::uint16_t*, std::size_t) noexcept;
+template std::uint32_t* copy_escaped_on(std::uint32_t*, const std::uint32_t*, std::size_t) noexcept;
+
+}  // namespace ocior::text::detail

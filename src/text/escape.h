@@ -1,0 +1,46 @@
+// Strings into JSON text: copy, escape and convert in one pass. Three roads: keep the text's own characters (copy_escaped), ASCII only
+// (copy_escaped_ascii), UTF-8 (copy_escaped_utf8). The quotes around the string are the caller's.
+//
+// The source is exactly n units: no load touches a page without a byte of it. The output has room for the longest result,
+// 6 units per unit (copy_escaped), 6 bytes per unit or 12 per u32 unit (ascii), 6 bytes per unit (utf8), plus kWriteSlack bytes; whole
+// vectors are stored inside that room.
+#pragma once
+
+#include "simd/lanes.h"
+#include "text/scalar.h"
+
+namespace ocior::text {
+
+namespace detail {
+template <CodeUnit Src, CodeUnit Dst>
+Dst* copy_escaped_on(Dst* dst, const Src* src, std::size_t n) noexcept;
+}
+
+// json's ensure_ascii=False: \" \\ \b \f \n \r \t, the other control characters as \u00xx, everything else as it is.
+template <CodeUnit Src, CodeUnit Dst>
+    requires(sizeof(Dst) >= sizeof(Src))
+OCIOR_INLINE Dst* copy_escaped(Dst* dst, const Src* src, std::size_t n) noexcept {
+    if constexpr (sizeof(Dst) == 1) {
+        using V = simd::Vec<Src>;
+        // kWriteSlack >= a vector: one load, one store, one test.
+        if (OCIOR_LIKELY(n - 1 < V::kLanes)) {
+            const V v = V::load_upto(src, n);
+            v.store(dst);
+            const auto marks = (simd::eq<Src>(v, '"') | simd::eq<Src>(v, '\\') | simd::lt<Src>(v, 0x20)).bits();
+            constexpr unsigned kBits = simd::Mask<Src>::kBitsPerLane;
+            if (OCIOR_LIKELY((marks & low_bits(static_cast<unsigned>(n * kBits))) == 0)) return dst + n;
+        }
+    }
+    return detail::copy_escaped_on<Src, Dst>(dst, src, n);
+}
+
+// json's ensure_ascii=True: everything outside ' '..'~' as \uxxxx (lower case), beyond the BMP as a surrogate pair.
+template <CodeUnit Src>
+std::uint8_t* copy_escaped_ascii(std::uint8_t* dst, const Src* src, std::size_t n) noexcept;
+
+// Code points (u8 is Latin-1, u16 UCS-2) to escaped UTF-8. stop is src + n, or the lone surrogate that has no UTF-8; what is before
+// it has been written.
+template <CodeUnit Src>
+Utf8Copy<Src> copy_escaped_utf8(std::uint8_t* dst, const Src* src, std::size_t n) noexcept;
+
+}  // namespace ocior::text

@@ -1,0 +1,91 @@
+// copy_escaped_ascii: strings into pure ASCII. Everything is brought to vectors of UTF-16 units, where runs of \uxxxx are written by permutation.
+#include "text/escape.h"
+#include "text/escape_lanes.h"
+
+namespace ocior::text {
+
+namespace {
+
+using detail::lanes_below;
+using detail::marks_of;
+using V8 = simd::Vec<std::uint8_t>;
+using V16 = simd::Vec<std::uint16_t>;
+using V32 = simd::Vec<std::uint32_t>;
+
+// The first n lanes (1 <= n), all of them.
+OCIOR_INLINE std::uint8_t* write_units(std::uint8_t* dst, V16 v, std::size_t n) noexcept {
+    const std::uint64_t valid = lanes_below(n);
+    const std::uint64_t wide = simd::ge<std::uint16_t>(v, 0x7F).lane_bits() & valid;
+    if (wide == valid) return simd::store_hex_run(dst, v, n);
+    const std::uint64_t marks = marks_of(v).lane_bits() & valid;
+    if ((wide | marks) == 0) {
+        simd::store_as<std::uint16_t, std::uint8_t>(dst, v, n);
+        return dst + n;
+    }
+    const V16 unit = simd::short_forms(v);
+    const auto no_letter = simd::eq<std::uint16_t>(unit, 0);
+    const std::uint64_t hexed = wide | (no_letter.lane_bits() & valid);
+    if (hexed == 0) return simd::store_prefixed<std::uint16_t, std::uint8_t>(dst, unit, V16::splat('\\'), marks, n);
+    return simd::store_ascii_mix(dst, simd::select(no_letter, v, unit), marks & ~hexed, hexed, n);
+}
+
+// Latin-1: the first n lanes.
+OCIOR_INLINE std::uint8_t* write_block(std::uint8_t* dst, V8 v, std::size_t n) noexcept {
+    const std::uint64_t valid = lanes_below(n);
+    const std::uint64_t wide = simd::ge<std::uint8_t>(v, 0x7F).lane_bits() & valid;
+    const std::uint64_t marks = marks_of(v).lane_bits() & valid;
+    if (OCIOR_LIKELY((wide | marks) == 0)) {
+        v.store(dst);
+        return dst + n;
+    }
+    const V8 unit = simd::short_forms(v);
+    const std::uint64_t hexed = wide | (simd::eq<std::uint8_t>(unit, 0).lane_bits() & valid);
+    if (hexed == 0) return simd::store_prefixed<std::uint8_t, std::uint8_t>(dst, unit, V8::splat('\\'), marks, n);
+    alignas(64) std::uint8_t units[V8::kLanes];
+    v.store(units);
+    for (std::size_t i = 0; i < n; i += V16::kLanes) {
+        const V16 half = simd::load_widened<std::uint16_t>(units + i);
+        dst = write_units(dst, half, n - i < V16::kLanes ? n - i : V16::kLanes);
+    }
+    return dst;
+}
+
+// Code points: n lanes of two vectors.
+OCIOR_INLINE std::uint8_t* write_block(std::uint8_t* dst, V32 a, V32 b, std::size_t n) noexcept {
+    if (OCIOR_LIKELY(simd::ge<std::uint32_t>(a | b, 0x10000).none())) return write_units(dst, simd::narrow(a, b), n);
+    alignas(64) std::uint16_t units[6 * V32::kLanes + 32];  // UTF-16, and room for whole stores
+    std::uint16_t* end = simd::store_utf16(units, a, n < V32::kLanes ? n : V32::kLanes);
+    if (n > V32::kLanes) end = simd::store_utf16(end, b, n - V32::kLanes);
+    for (const std::uint16_t* p = units; p < end; p += V16::kLanes) {
+        const auto left = static_cast<std::size_t>(end - p);
+        dst = write_units(dst, V16::load(p), left < V16::kLanes ? left : V16::kLanes);
+    }
+    return dst;
+}
+
+}  // namespace
+
+template <CodeUnit Src>
+std::uint8_t* copy_escaped_ascii(std::uint8_t* dst, const Src* src, std::size_t n) noexcept {
+    using V = simd::Vec<Src>;
+    if constexpr (sizeof(Src) == 4) {
+        for (; n >= 2 * V::kLanes; src += 2 * V::kLanes, n -= 2 * V::kLanes)
+            dst = write_block(dst, V::load(src), V::load(src + V::kLanes), 2 * V::kLanes);
+        if (n == 0) return dst;
+        if (n <= V::kLanes) return write_block(dst, V::load_upto(src, n), V::splat(0), n);
+        return write_block(dst, V::load(src), V::load_upto(src + V::kLanes, n - V::kLanes), n);
+    } else {
+        const auto write = [](std::uint8_t* out, V v, std::size_t count) {
+            if constexpr (sizeof(Src) == 1) return write_block(out, v, count);
+            else return write_units(out, v, count);
+        };
+        for (; n >= V::kLanes; src += V::kLanes, n -= V::kLanes) dst = write(dst, V::load(src), V::kLanes);
+        return n == 0 ? dst : write(dst, V::load_upto(src, n), n);
+    }
+}
+
+template std::uint8_t* copy_escaped_ascii(std::uint8_t*, const std::uint8_t*, std::size_t) noexcept;
+template std::uint8_t* copy_escaped_ascii(std::uint8_t*, const std::uint16_t*, std::size_t) noexcept;
+template std::uint8_t* copy_escaped_ascii(std::uint8_t*, const std::uint32_t*, std::size_t) noexcept;
+
+}  // namespace ocior::text

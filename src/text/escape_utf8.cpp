@@ -1,0 +1,144 @@
+// copy_escaped_utf8: strings into UTF-8. Blocks of ASCII, of at most two bytes per unit, of three throughout, and mixed ones each have their way.
+#include "text/escape.h"
+#include "text/escape_lanes.h"
+
+namespace ocior::text {
+
+namespace {
+
+using detail::lanes_below;
+using detail::marks_of;
+using detail::write_prefixed;
+using V8 = simd::Vec<std::uint8_t>;
+using V16 = simd::Vec<std::uint16_t>;
+using V32 = simd::Vec<std::uint32_t>;
+
+// Every write_block writes lanes up to the first hard one and returns its index, or n.
+
+// Latin-1. Two bytes at most: the lead byte C2 or C3 is a prefix like the backslash.
+OCIOR_INLINE std::size_t write_block(std::uint8_t*& dst, V8 v, std::size_t n) noexcept {
+    const auto two = simd::ge<std::uint8_t>(v, 0x80);
+    const auto marks = marks_of(v);
+    const std::uint64_t prefixed = (two | marks).lane_bits() & lanes_below(n);
+    if (OCIOR_LIKELY(prefixed == 0)) {
+        v.store(dst);
+        dst += n;
+        return n;
+    }
+    const V8 lead = simd::select(simd::ge<std::uint8_t>(v, 0xC0), V8::splat(0xC3), V8::splat(0xC2));
+    const V8 prefix = simd::select(two, lead, V8::splat('\\'));
+    const V8 unit = simd::select(two, v & V8::splat(0xBF), simd::short_forms(v));
+    return write_prefixed<std::uint8_t, std::uint8_t>(dst, unit, prefix, prefixed, n);
+}
+
+// Any code points without hard lanes, kMarks: with escapes among them. Each lane holds its bytes at its end.
+template <bool kMarks>
+OCIOR_INLINE std::uint8_t* write_mix(std::uint8_t* dst, V32 c, std::size_t n) noexcept {
+    const auto two = simd::ge<std::uint32_t>(c, 0x80);
+    const auto three = simd::ge<std::uint32_t>(c, 0x800);
+    const auto four = simd::ge<std::uint32_t>(c, 0x10000);
+    //   c       000aaabb bbbbcccc ccdddddd
+    //   fields  00dddddd 00cccccc 00bbbbbb 00000aaa   (the lead byte is the lowest)
+    const V32 fields = simd::shift_right<18>(c) | (simd::shift_right<4>(c) & V32::splat(0x3F00)) |
+                       (simd::shift_left<10>(c) & V32::splat(0x3F0000)) | (simd::shift_left<24>(c) & V32::splat(0x3F000000));
+    const V32 marker = simd::select(four, V32::splat(0x808080F0), simd::select(three, V32::splat(0x8080E000), V32::splat(0x80C00000)));
+    if constexpr (kMarks) {
+        const auto marks = marks_of(c);
+        const V32 backslash = simd::select(marks, V32::splat('\\' << 16), V32::splat(0));
+        const V32 one = simd::shift_left<24>(simd::short_forms(c)) | backslash;
+        return simd::store_used_bytes(dst, simd::select(two, fields | marker, one), two | marks, three, four, n);
+    } else {
+        return simd::store_used_bytes(dst, simd::select(two, fields | marker, simd::shift_left<24>(c)), two, three, four, n);
+    }
+}
+
+template <bool kMarks>
+OCIOR_INLINE std::uint8_t* write_mix(std::uint8_t* dst, V16 v, std::size_t n) noexcept {
+    alignas(64) std::uint16_t units[V16::kLanes];
+    v.store(units);
+    for (std::size_t i = 0; i < n; i += V32::kLanes) {
+        const std::size_t left = n - i;
+        dst = write_mix<kMarks>(dst, simd::load_widened<std::uint32_t>(units + i), left < V32::kLanes ? left : V32::kLanes);
+    }
+    return dst;
+}
+
+// UCS-2.
+OCIOR_INLINE std::size_t write_block(std::uint8_t*& dst, V16 v, std::size_t n) noexcept {
+    const std::uint64_t valid = lanes_below(n);
+    const auto wide = simd::ge<std::uint16_t>(v, 0x80);
+    const auto marks = marks_of(v);
+    if ((((wide | marks).lane_bits()) & valid) == 0) {
+        simd::store_as<std::uint16_t, std::uint8_t>(dst, v, n);
+        dst += n;
+        return n;
+    }
+    const std::uint64_t three = simd::ge<std::uint16_t>(v, 0x800).lane_bits() & valid;
+    if (three == 0) {
+        const V16 prefix = simd::select(wide, simd::shift_right<6>(v) | V16::splat(0xC0), V16::splat('\\'));
+        const V16 unit = simd::select(wide, (v & V16::splat(0x3F)) | V16::splat(0x80), simd::short_forms(v));
+        return write_prefixed<std::uint16_t, std::uint8_t>(dst, unit, prefix, (wide | marks).lane_bits() & valid, n);
+    }
+    const std::uint64_t surrogates = simd::eq<std::uint16_t>(v & V16::splat(0xF800), 0xD800).lane_bits() & valid;
+    if (three == valid && surrogates == 0) {
+        dst = simd::store_utf8_run(dst, v, n);
+        return n;
+    }
+    const std::uint64_t marked = marks.lane_bits() & valid;
+    if (OCIOR_LIKELY((marked | surrogates) == 0)) {
+        dst = write_mix<false>(dst, v, n);
+        return n;
+    }
+    const std::uint64_t hard = surrogates | (simd::eq<std::uint16_t>(simd::short_forms(v), 0).lane_bits() & valid);
+    if (hard != 0) n = trailing_zeros(hard);
+    if (n > 0) dst = write_mix<true>(dst, v, n);
+    return n;
+}
+
+// UCS-4: n lanes of two vectors.
+OCIOR_INLINE std::size_t write_block(std::uint8_t*& dst, V32 a, V32 b, std::size_t n) noexcept {
+    if (OCIOR_LIKELY(simd::ge<std::uint32_t>(a | b, 0x10000).none())) return write_block(dst, simd::narrow(a, b), n);
+    constexpr std::size_t kLanes = V32::kLanes;
+    const auto hard_lanes = [](V32 v) {
+        return (simd::eq<std::uint32_t>(v & V32::splat(0xFFFFF800), 0xD800) | simd::eq<std::uint32_t>(simd::short_forms(v), 0)).lane_bits();
+    };
+    const std::uint64_t hard = (hard_lanes(a) | hard_lanes(b) << kLanes) & lanes_below(n);
+    if (hard != 0) n = trailing_zeros(hard);
+    if (n > 0) dst = write_mix<true>(dst, a, n < kLanes ? n : kLanes);
+    if (n > kLanes) dst = write_mix<true>(dst, b, n - kLanes);
+    return n;
+}
+
+}  // namespace
+
+template <CodeUnit Src>
+Utf8Copy<Src> copy_escaped_utf8(std::uint8_t* dst, const Src* src, std::size_t n) noexcept {
+    using V = simd::Vec<Src>;
+    constexpr std::size_t kBlock = sizeof(Src) == 4 ? 2 * V::kLanes : V::kLanes;
+    while (n > 0) {
+        const std::size_t block = n < kBlock ? n : kBlock;
+        std::size_t done;
+        if constexpr (sizeof(Src) == 4) {
+            if (block == kBlock) done = write_block(dst, V::load(src), V::load(src + V::kLanes), kBlock);
+            else if (block <= V::kLanes) done = write_block(dst, V::load_upto(src, block), V::splat(0), block);
+            else done = write_block(dst, V::load(src), V::load_upto(src + V::kLanes, block - V::kLanes), block);
+        } else {
+            if (block == kBlock) done = write_block(dst, V::load(src), kBlock);
+            else done = write_block(dst, V::load_upto(src, block), block);
+        }
+        src += done;
+        n -= done;
+        if (OCIOR_UNLIKELY(done != block)) {
+            if (is_surrogate(*src)) break;
+            dst = scalar::write_u_escape(dst, *src++);
+            --n;
+        }
+    }
+    return {dst, src};
+}
+
+template Utf8Copy<std::uint8_t> copy_escaped_utf8(std::uint8_t*, const std::uint8_t*, std::size_t) noexcept;
+template Utf8Copy<std::uint16_t> copy_escaped_utf8(std::uint8_t*, const std::uint16_t*, std::size_t) noexcept;
+template Utf8Copy<std::uint32_t> copy_escaped_utf8(std::uint8_t*, const std::uint32_t*, std::size_t) noexcept;
+
+}  // namespace ocior::text

@@ -1,0 +1,225 @@
+// The scalar twin of every text kernel: the oracle of the tests and the fallback for rare cases. One unit at a time,
+// no reads or writes past the exact ranges, no cleverness.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/config.h"
+
+namespace ocior::text {
+
+// Result of a string scan over fixed-width units (see scan.h).
+template <CodeUnit U>
+struct Scan {
+    const U* stop;
+    std::uint32_t bits;
+};
+
+struct Utf8Scan {
+    const std::uint8_t* stop;
+    std::size_t code_points;
+    std::uint8_t max_byte;
+};
+
+// Result of an encoding to UTF-8 (see escape.h).
+template <CodeUnit Src>
+struct Utf8Copy {
+    std::uint8_t* end;
+    const Src* stop;
+};
+
+// What a short escape looks like behind its backslash, indexed by the unit; 0 = no short form.
+inline constexpr struct ShortEscapes {
+    std::uint8_t letter[128] = {};
+    constexpr ShortEscapes() {
+        letter['"'] = '"';
+        letter['\\'] = '\\';
+        letter['\b'] = 'b';
+        letter['\f'] = 'f';
+        letter['\n'] = 'n';
+        letter['\r'] = 'r';
+        letter['\t'] = 't';
+    }
+} kShortEscapes;
+
+inline constexpr char kHexDigits[] = "0123456789abcdef";
+
+constexpr bool is_surrogate(std::uint32_t c) noexcept { return (c & 0xFFFFF800u) == 0xD800u; }
+constexpr bool ends_string(std::uint32_t c) noexcept { return c == '"' || c == '\\' || c < 0x20; }
+
+namespace scalar {
+
+template <CodeUnit U>
+const U* skip_whitespace(const U* p) noexcept {
+    while (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r') ++p;
+    return p;
+}
+
+// The class of a set of units, as scan.h defines it: the bit 0x80, 0x100 and 0x10000 where a unit is that large.
+constexpr std::uint32_t width_class(std::uint32_t c) noexcept {
+    return (c >= 0x80 ? 0x80u : 0u) | (c >= 0x100 ? 0x100u : 0u) | (c >= 0x10000 ? 0x10000u : 0u);
+}
+
+template <CodeUnit U>
+Scan<U> scan_string(const U* p) noexcept {
+    std::uint32_t bits = 0;
+    for (; !ends_string(*p); ++p) bits |= width_class(*p);
+    return {p, bits};
+}
+
+template <CodeUnit U>
+Scan<U> scan_string_lax(const U* p, const U* last) noexcept {
+    std::uint32_t bits = 0;
+    for (; p < last && *p != '"' && *p != '\\'; ++p) bits |= width_class(*p);
+    return {p, bits};
+}
+
+// The class of the largest byte: 0x7F ASCII, 0xC3 Latin-1, 0xEF UCS-2, 0xFF UCS-4.
+constexpr std::uint8_t byte_class(std::uint8_t b) noexcept {
+    return b < 0x80 ? 0x7F : b < 0xC4 ? 0xC3 : b < 0xF0 ? 0xEF : 0xFF;
+}
+
+inline Utf8Scan scan_utf8(const std::uint8_t* p, const std::uint8_t* last, bool strict) noexcept {
+    Utf8Scan scan{p, 0, 0x7F};
+    for (; strict || p < last; ++p) {
+        if (*p == '"' || *p == '\\' || (strict && *p < 0x20)) break;
+        if ((*p & 0xC0) != 0x80) ++scan.code_points;
+        if (byte_class(*p) > scan.max_byte) scan.max_byte = byte_class(*p);
+    }
+    scan.stop = p;
+    return scan;
+}
+inline Utf8Scan scan_string_utf8(const std::uint8_t* p) noexcept { return scan_utf8(p, nullptr, true); }
+inline Utf8Scan scan_string_utf8_lax(const std::uint8_t* p, const std::uint8_t* last) noexcept {
+    return scan_utf8(p, last, false);
+}
+
+// One code point of UTF-8 under the surrogatepass rule. Returns its length, 0 when invalid or truncated.
+inline unsigned decode_one(const std::uint8_t* p, const std::uint8_t* last, std::uint32_t& code_point) noexcept {
+    const std::uint32_t b0 = p[0];
+    if (b0 < 0x80) return code_point = b0, 1;
+    const auto follows = [&](std::size_t i) { return static_cast<std::size_t>(last - p) > i && (p[i] & 0xC0) == 0x80; };
+    if (b0 < 0xE0) {
+        if (b0 < 0xC2 || !follows(1)) return 0;
+        return code_point = (b0 & 0x1F) << 6 | (p[1] & 0x3Fu), 2;
+    }
+    if (b0 < 0xF0) {
+        if (!follows(1) || !follows(2)) return 0;
+        code_point = (b0 & 0x0F) << 12 | (p[1] & 0x3Fu) << 6 | (p[2] & 0x3Fu);
+        return code_point >= 0x800 ? 3 : 0;
+    }
+    if (b0 > 0xF4 || !follows(1) || !follows(2) || !follows(3)) return 0;
+    code_point = (b0 & 0x07) << 18 | (p[1] & 0x3Fu) << 12 | (p[2] & 0x3Fu) << 6 | (p[3] & 0x3Fu);
+    return code_point >= 0x10000 && code_point <= 0x10FFFF ? 4 : 0;
+}
+
+// nullptr also when a code point does not fit Dst.
+template <CodeUnit Dst>
+Dst* utf8_to(Dst* dst, const std::uint8_t* first, const std::uint8_t* last) noexcept {
+    while (first < last) {
+        std::uint32_t code_point;
+        const unsigned length = decode_one(first, last, code_point);
+        if (length == 0 || code_point > static_cast<Dst>(~Dst{0})) return nullptr;
+        *dst++ = static_cast<Dst>(code_point);
+        first += length;
+    }
+    return dst;
+}
+
+template <CodeUnit Src, CodeUnit Dst>
+void convert(Dst* dst, const Src* src, std::size_t n) noexcept {
+    for (std::size_t i = 0; i < n; ++i) dst[i] = static_cast<Dst>(src[i]);
+}
+
+template <CodeUnit U>
+std::uint32_t or_of(const U* p, std::size_t n) noexcept {
+    std::uint32_t bits = 0;
+    for (std::size_t i = 0; i < n; ++i) bits |= p[i];
+    return bits;
+}
+
+// \uXXXX for one UTF-16 unit.
+template <CodeUnit Dst>
+Dst* write_u_escape(Dst* dst, std::uint32_t unit) noexcept {
+    *dst++ = '\\';
+    *dst++ = 'u';
+    for (int shift = 12; shift >= 0; shift -= 4) *dst++ = static_cast<Dst>(kHexDigits[unit >> shift & 15]);
+    return dst;
+}
+
+// A unit below 0x20, a quote or a backslash.
+template <CodeUnit Dst>
+Dst* write_escape(Dst* dst, std::uint32_t unit) noexcept {
+    if (unit < 0x80 && kShortEscapes.letter[unit] != 0) {
+        *dst++ = '\\';
+        *dst++ = kShortEscapes.letter[unit];
+        return dst;
+    }
+    return write_u_escape(dst, unit);
+}
+
+template <CodeUnit Src, CodeUnit Dst>
+Dst* copy_escaped(Dst* dst, const Src* src, std::size_t n) noexcept {
+    for (const Src* last = src + n; src < last; ++src) {
+        if (ends_string(*src))
+            dst = write_escape(dst, *src);
+        else
+            *dst++ = static_cast<Dst>(*src);
+    }
+    return dst;
+}
+
+template <CodeUnit Src>
+std::uint8_t* copy_escaped_ascii(std::uint8_t* dst, const Src* src, std::size_t n) noexcept {
+    for (const Src* last = src + n; src < last; ++src) {
+        const std::uint32_t c = *src;
+        if (c >= 0x10000) {
+            dst = write_u_escape(dst, 0xD800 + ((c - 0x10000) >> 10));
+            dst = write_u_escape(dst, 0xDC00 + (c & 0x3FF));
+        } else if (c >= 0x7F) {
+            dst = write_u_escape(dst, c);
+        } else if (ends_string(c)) {
+            dst = write_escape(dst, c);
+        } else {
+            *dst++ = static_cast<std::uint8_t>(c);
+        }
+    }
+    return dst;
+}
+
+inline std::uint8_t* write_utf8(std::uint8_t* dst, std::uint32_t c) noexcept {
+    if (c < 0x80) {
+        *dst++ = static_cast<std::uint8_t>(c);
+    } else if (c < 0x800) {
+        *dst++ = static_cast<std::uint8_t>(0xC0 | c >> 6);
+        *dst++ = static_cast<std::uint8_t>(0x80 | (c & 0x3F));
+    } else if (c < 0x10000) {
+        *dst++ = static_cast<std::uint8_t>(0xE0 | c >> 12);
+        *dst++ = static_cast<std::uint8_t>(0x80 | (c >> 6 & 0x3F));
+        *dst++ = static_cast<std::uint8_t>(0x80 | (c & 0x3F));
+    } else {
+        *dst++ = static_cast<std::uint8_t>(0xF0 | c >> 18);
+        *dst++ = static_cast<std::uint8_t>(0x80 | (c >> 12 & 0x3F));
+        *dst++ = static_cast<std::uint8_t>(0x80 | (c >> 6 & 0x3F));
+        *dst++ = static_cast<std::uint8_t>(0x80 | (c & 0x3F));
+    }
+    return dst;
+}
+
+template <CodeUnit Src>
+Utf8Copy<Src> copy_escaped_utf8(std::uint8_t* dst, const Src* src, std::size_t n) noexcept {
+    const Src* last = src + n;
+    for (; src < last; ++src) {
+        if (ends_string(*src))
+            dst = write_escape(dst, *src);
+        else if (is_surrogate(*src))
+            break;
+        else
+            dst = write_utf8(dst, *src);
+    }
+    return {dst, src};
+}
+
+}  // namespace scalar
+}  // namespace ocior::text

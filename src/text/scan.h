@@ -1,0 +1,102 @@
+// What a decoder looks for in text: the end of a string and of white space. The first vector is inline, the rest out of line.
+//
+// Input is decoding text: a NUL unit stands at the text's end and kReadSlack readable bytes behind it, so no end is passed.
+// "Strict" scans stop at a quote, a backslash or a control character (hence at the sentinel); "lax" scans let control characters
+// pass, and stop at `last` at the latest.
+#pragma once
+
+#include "simd/lanes.h"
+#include "text/scalar.h"
+
+namespace ocior::text {
+
+// Scan<U>{stop, bits}: stop is the first unit that ends the run; bits tells how wide the units before it are: it has the bit 0x80, 0x100 or
+// 0x10000 where a unit >= 0x80, 0x100 or 0x10000 is among them (and no other bits), so `bits == 0` means ASCII.
+//
+// Utf8Scan{stop, code_points, max_byte}: code_points counts the bytes before stop that are no continuation bytes; max_byte is
+// the largest byte rounded up to its class: 0x7F ASCII, 0xC3 Latin-1, 0xEF UCS-2, 0xFF UCS-4.
+
+namespace detail {
+
+template <CodeUnit U, bool kStrict>
+OCIOR_INLINE simd::Mask<U> string_ends(simd::Vec<U> v) noexcept {
+    const auto marks = simd::eq<U>(v, '"') | simd::eq<U>(v, '\\');
+    if constexpr (kStrict) return marks | simd::lt<U>(v, 0x20);
+    else return marks;
+}
+
+// The width class of the lanes that lie before the lowest bit of `stop` (all lanes where stop is 0). No lane that stops is wide.
+template <CodeUnit U>
+OCIOR_INLINE std::uint32_t width_before(simd::Vec<U> v, typename simd::Mask<U>::Bits stop) noexcept {
+    using Bits = typename simd::Mask<U>::Bits;
+    const Bits before = static_cast<Bits>(stop ^ (stop - 1));
+    const auto wide = static_cast<Bits>(simd::ge<U>(v, 0x80).bits() & before);
+    if constexpr (sizeof(U) == 1) {
+        return wide != 0 ? 0x80 : 0;
+    } else {
+        if (OCIOR_LIKELY(wide == 0)) return 0;
+        std::uint32_t width = 0x80;
+        if ((simd::ge<U>(v, 0x100).bits() & before) != 0) width |= 0x100;
+        if constexpr (sizeof(U) == 4) {
+            if ((simd::ge<U>(v, 0x10000).bits() & before) != 0) width |= 0x10000;
+        }
+        return width;
+    }
+}
+
+template <CodeUnit U>
+Scan<U> scan_string_on(const U* p, std::uint32_t bits) noexcept;
+template <CodeUnit U>
+Scan<U> scan_string_lax_on(const U* p, const U* last, std::uint32_t bits) noexcept;
+Utf8Scan scan_string_utf8_on(const std::uint8_t* p, std::size_t code_points, std::uint8_t max_byte) noexcept;
+Utf8Scan scan_string_utf8_lax_on(const std::uint8_t* p, const std::uint8_t* last) noexcept;
+template <CodeUnit U>
+const U* skip_whitespace_on(const U* p) noexcept;
+
+}  // namespace detail
+
+// The first unit at or after p that is not JSON white space.
+template <CodeUnit U>
+OCIOR_INLINE const U* skip_whitespace(const U* p) noexcept {
+    if (OCIOR_LIKELY(*p > 0x20)) return p;
+    if (*p == ' ' && p[1] > 0x20) return p + 1;
+    return detail::skip_whitespace_on(p);
+}
+
+template <CodeUnit U>
+OCIOR_INLINE Scan<U> scan_string(const U* p) noexcept {
+    const auto v = simd::Vec<U>::load(p);
+    const auto ends = detail::string_ends<U, true>(v);
+    const auto stop = ends.bits();
+    const std::uint32_t bits = detail::width_before<U>(v, stop);
+    if (OCIOR_LIKELY(stop != 0)) return {p + ends.first(), bits};
+    return detail::scan_string_on<U>(p + simd::Vec<U>::kLanes, bits);
+}
+
+template <CodeUnit U>
+OCIOR_INLINE Scan<U> scan_string_lax(const U* p, const U* last) noexcept {
+    return detail::scan_string_lax_on<U>(p, last, 0);
+}
+
+OCIOR_INLINE Utf8Scan scan_string_utf8(const std::uint8_t* p) noexcept {
+    using V = simd::Vec<std::uint8_t>;
+    const V v = V::load(p);
+    const auto ends = detail::string_ends<std::uint8_t, true>(v);
+    const auto stop = ends.bits();
+    using Bits = decltype(simd::Mask<std::uint8_t>{}.bits());
+    const auto before = static_cast<Bits>(stop ^ (stop - 1));
+    if (OCIOR_LIKELY((simd::ge<std::uint8_t>(v, 0x80).bits() & before) == 0)) {
+        if (OCIOR_LIKELY(stop != 0)) {
+            const unsigned length = ends.first();
+            return {p + length, length, 0x7F};
+        }
+        return detail::scan_string_utf8_on(p + V::kLanes, V::kLanes, 0x7F);
+    }
+    return detail::scan_string_utf8_on(p, 0, 0x7F);
+}
+
+OCIOR_INLINE Utf8Scan scan_string_utf8_lax(const std::uint8_t* p, const std::uint8_t* last) noexcept {
+    return detail::scan_string_utf8_lax_on(p, last);
+}
+
+}  // namespace ocior::text

@@ -1,0 +1,40 @@
+"""Test session setup: hypothesis profiles, the level under test in the header, and the GC left as each test found it."""
+import gc
+import os
+import sys
+
+import pytest
+
+sys.path.insert(0, os.path.dirname(__file__))  # `import support` from every test file, whatever the rootdir
+
+import ocior
+
+try:
+    import hypothesis
+except ImportError:  # the rest of the suite still runs
+    hypothesis = None
+    collect_ignore = ["test_differential.py"]
+else:
+    quiet = dict(deadline=None, suppress_health_check=list(hypothesis.HealthCheck), derandomize=False, database=None)
+    hypothesis.settings.register_profile("default", max_examples=300, **quiet)
+    hypothesis.settings.register_profile("quick", max_examples=60, **quiet)
+    hypothesis.settings.register_profile("long", max_examples=20_000, **quiet)
+    hypothesis.settings.load_profile(os.environ.get("OCIOR_HYPOTHESIS_PROFILE", "default"))
+
+
+def pytest_report_header(config):
+    return f"ocior: {ocior.__file__} features: {ocior.get_current_features()}"
+
+
+@pytest.fixture(autouse=True)
+def _same_switches_after_each_test():
+    """No test may leave the collector, the recursion limit or the digit limit changed for the next one."""
+    collecting = gc.isenabled()
+    depth = sys.getrecursionlimit()
+    digits = sys.get_int_max_str_digits() if hasattr(sys, "get_int_max_str_digits") else None
+    yield
+    (gc.enable if collecting else gc.disable)()
+    sys.setrecursionlimit(depth)
+    if digits is not None:
+        sys.set_int_max_str_digits(digits)
+    ocior.write_utf8_cache(False)

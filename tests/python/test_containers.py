@@ -1,0 +1,214 @@
+"""Loaded lists and dicts are ordinary ones: they share nothing, grow, shrink, are tracked and collected, hash right."""
+import copy
+import gc
+import json
+import pickle
+import random
+import sys
+import weakref
+
+import pytest
+from support import facts, same_everywhere, same_loads
+
+import ocior
+
+
+def check_dict(loaded, expected):
+    """Use a loaded dict in all the ways that go through its hash table."""
+    assert facts(loaded) == facts(expected)
+    for key in expected:
+        assert key in loaded and loaded["".join(list(key))] == expected[key]
+        assert hash(key) == hash("".join(list(key)))
+    assert "no such key" not in loaded and loaded == expected == copy.copy(loaded)
+    assert len(loaded) == len(expected) and list(reversed(loaded)) == list(reversed(expected))
+    twin = dict(loaded)
+    for index in range(12):
+        twin[f"new {index}"] = index
+    for key in list(expected)[::2]:
+        del twin[key]
+    assert len(twin) == len(expected) + 12 - len(list(expected)[::2])
+    assert facts(loaded) == facts(expected)  # the copy's life is its own
+    assert loaded.__sizeof__() > 0
+
+
+SIZES = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 15, 16, 17, 21, 22, 31, 32, 33, 42, 43, 63, 64, 65, 85, 86, 127, 128, 129, 170, 171, 300, 1000, 6000]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_dicts_of_every_size(size):
+    for make in (lambda i: f"key{i}", lambda i: f"{i}", lambda i: "k" * i, lambda i: f"\xe9{i}", lambda i: f"\u4e2d{i}", lambda i: f"\U0001f600{i}", lambda i: f"k\n{i}"):
+        if size > 300 and make(200) == "k" * 200:
+            continue
+        expected = {make(index): index for index in range(size)}
+        for text in (json.dumps(expected), json.dumps(expected, ensure_ascii=False), json.dumps(expected, indent=1).encode(), json.dumps(expected, ensure_ascii=False, separators=(",", ":")).encode()):
+            check_dict(ocior.loads(text), expected)
+            records = ocior.loads(b"[" + text.encode() + b"," + text.encode() + b"]" if isinstance(text, str) else b"[" + text + b"," + text + b"," + text + b"]")
+            for record in records:
+                check_dict(record, expected)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_lists_of_every_size(size):
+    expected = list(range(size))
+    for text in (json.dumps(expected), json.dumps(expected).encode()):
+        value, twin = ocior.loads(text), json.loads(text)
+        assert value == expected and sys.getrefcount(value) == sys.getrefcount(twin)
+        value.append("more")
+        value.extend(range(50))
+        value.insert(0, "first")
+        assert value == ["first", *expected, "more", *range(50)]
+        value.sort(key=str)
+        while value:
+            value.pop()
+        value.append(1)
+        value[:] = range(1000)
+        value.clear()
+        assert value == []
+
+
+def test_records_of_one_shape_are_independent():
+    """However dicts are built from those before them, changing one leaves the others alone."""
+    document = json.dumps([{"id": i, "name": f"n{i}", "tags": ["a"], "sub": {"x": i, "y": None}} for i in range(50)])
+    for text in (document, document.encode(), document.replace("name", "n\u4e2dme")):
+        expected = json.loads(text)
+        records = ocior.loads(text)
+        records[3]["extra"] = 1
+        del records[4]["id"]
+        records[5].clear()
+        records[6]["id"] = "changed"
+        records[7].update({f"k{i}": i for i in range(100)})
+        records[8].popitem()
+        records[9]["sub"].pop("x")
+        records[10].setdefault("id", 5)
+        records[11][5] = "a key that is no string"
+        first_sub = records[12]["sub"]
+        first_sub["z"] = records[12]
+        for index in [*range(3), *range(13, 50)]:
+            check_dict(records[index], expected[index])
+        again = ocior.loads(text)
+        for got, wanted in zip(again, expected):
+            check_dict(got, wanted)
+        del records, again
+        gc.collect()
+        check_dict(ocior.loads(text)[0], expected[0])
+
+
+def test_records_that_vary():
+    """Keys missing, reordered, added, repeated, of other types of value: every turn a prediction can take."""
+    source = random.Random(7)
+    keys = [f"k{i}" for i in range(12)] + ["id", "i", "", "id ", "\u4e2d", "\xe9", "a" * 63, "a" * 64, "a" * 65, "a" * 62 + '"', "a\\nb", "k1\n", "\U0001f600"]
+    values = ["1", '"x"', "null", "[]", '{"k1":1}', "1.5", '["a",{"id":2}]', '"\\u4e2d"', "true"]
+    for round_number in range(150):
+        chosen = source.sample(keys, source.randrange(1, 10))
+        records = []
+        for _ in range(source.randrange(1, 20)):
+            row = [key for key in chosen if source.random() > 0.08]
+            if source.random() < 0.15:
+                source.shuffle(row)
+            if source.random() < 0.1 and row:
+                row.append(source.choice(row))
+            if source.random() < 0.1:
+                row.insert(source.randrange(len(row) + 1), source.choice(keys))
+            space = source.choice(["", "", " ", "\n  "])
+            pairs = [json.dumps(key, ensure_ascii=source.random() < 0.3) + ":" + space + source.choice(values) for key in row]
+            records.append("{" + ("," + space).join(pairs) + "}")
+        document = "[" + ",".join(records) + "]"
+        same_loads(document)
+        same_loads(document.encode())
+        if "\u4e2d" not in document:
+            same_loads(document.encode("utf-16"))
+
+
+def test_duplicate_keys():
+    for document in ('{"a":1,"a":2}', '{"a":1,"b":2,"a":3}', '{"a":{"a":1,"a":2},"a":{"a":3}}', '[{"a":1,"a":2},{"a":3,"a":4},{"a":5},{"a":6,"a":7,"b":8}]', r'{"a":1,"\u0061":2}', r'{"\u0061":1,"a":2,"b":3}',
+                     '{"\u4e2d":1,"\\u4e2d":2}', '{"":1,"":2}', "{" + ",".join(['"k":1'] * 100) + "}", "{" + ",".join(f'"k{i % 7}":{i}' for i in range(100)) + "}", "[" + ",".join(['{"x":1,"y":2,"x":3}'] * 40) + "]"):
+        same_everywhere(document)
+        same_loads(document, object_pairs_hook=list)
+        same_loads(document, object_hook=lambda value: sorted(value.items(), key=str))
+
+
+def test_keys_with_the_same_start_and_length():
+    base = "x" * 100
+    for position in (0, 1, 15, 16, 31, 32, 62, 63, 64, 65, 99):
+        keys = [base[:position] + mark + base[position + 1:] for mark in "abcxyz"] + [base[:position], base[:position + 1]]
+        expected = [dict.fromkeys(keys, 1), dict.fromkeys(reversed(keys), 2), {keys[0]: 3}, {keys[1]: 4}, {keys[-1]: 5}] * 5
+        text = json.dumps(expected)
+        for value, wanted in zip(ocior.loads(text), expected):
+            check_dict(value, wanted)
+        for value, wanted in zip(ocior.loads(text.encode()), expected):
+            check_dict(value, wanted)
+
+
+class Thing:
+    pass
+
+
+def test_cycles_through_loaded_containers_are_collected():
+    for document in ('[{"a": [1]}, [2], {"b": {"c": []}}, [], {}]', b'[{"a": [1]}, [2], {"b": {"c": []}}, [], {}]', '[[1,2],[3,4],[5,6],[],{}]'):
+        for _ in range(3):
+            value = ocior.loads(document)
+            thing = Thing()
+            watch = weakref.ref(thing)
+            for item in value:
+                if isinstance(item, list):
+                    item.extend([thing, value])
+                else:
+                    item["thing"], item["root"] = thing, value
+            value.append(value)
+            thing.root = value
+            del value, item, thing
+            gc.collect()
+            assert watch() is None
+
+
+def test_tracking():
+    value = ocior.loads('[[1], {"a": [1]}, {"a": {"b": []}}]')
+    assert gc.is_tracked(value) and all(map(gc.is_tracked, value))
+    for container in gc.get_objects():
+        if container is value:
+            break
+    else:
+        raise AssertionError("the collector does not know the list")
+
+
+def test_collector_running_all_the_time():
+    document = json.dumps([{"k": [i, {"x": str(i)}], "\u4e2d": {}} for i in range(300)])
+    before = gc.get_threshold()
+    gc.set_threshold(1, 1, 1)
+    try:
+        for _ in range(3):
+            value = ocior.loads(document)
+            assert value == json.loads(document)
+            assert ocior.dumps(value) == document
+    finally:
+        gc.set_threshold(*before)
+
+
+def test_results_live_their_own_life():
+    value = ocior.loads(b'{"a": [1, 2.5, "x", "\xe4\xb8\xad", null, true, 123456789012345678901234567890, 1000], "b": {"c": -7, "d": 5000.25}}')
+    assert repr(copy.deepcopy(value)) == repr(pickle.loads(pickle.dumps(value))) == repr(value)
+    value["a"][0] += 1
+    assert value["a"][1] * 2 == 5.0 and value["a"][7] + value["b"]["c"] == 993 and value["a"][2] + value["a"][3] == "x\u4e2d"
+    assert value["a"][6] % 97 == 123456789012345678901234567890 % 97 and -value["b"]["c"] == 7
+    assert len({value["a"][i] for i in range(8)}) == 8
+    arguments = ocior.loads('{"a": 1, "b": 2}')
+    assert (lambda **kw: kw)(**arguments) == {"a": 1, "b": 2}
+    target = Thing()
+    target.__dict__.update(arguments)
+    assert target.a == 1 and getattr(target, list(arguments)[1]) == 2
+    owner = Thing()
+    owner.__dict__ = ocior.loads('[{"a": 1, "b": 2}, {"a": 3, "b": 4}]')[1]
+    owner.c = 5
+    assert vars(owner) == {"a": 3, "b": 4, "c": 5}
+    assert sys.intern(list(arguments)[0]) == "a"
+
+
+def test_same_document_again_and_again():
+    """Caches fill, are reused, and are emptied: the thousandth result is as good as the first."""
+    document = json.dumps([{f"key{i % 37}": i, "name": "x" * (i % 50)} for i in range(100)])
+    expected = facts(json.loads(document))
+    for number in range(200):
+        assert facts(ocior.loads(document if number % 2 else document.encode())) == expected
+        ocior.loads(f'{{"other{number}": 1, "{"z" * (number % 70)}": 2}}')
+        if number % 10 == 0:
+            gc.collect()

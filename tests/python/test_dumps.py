@@ -1,0 +1,242 @@
+"""What dumps and dumps_to_bytes make of every kind of object: json's text, json's refusals."""
+import collections
+import enum
+import json
+import random
+import types
+
+import pytest
+from support import assert_same, call, json_to_bytes, same_dumps
+
+import ocior
+
+Point = collections.namedtuple("Point", "x y")
+
+
+class Items(dict):
+    """Says something else than it holds; json asks items()."""
+
+    def items(self):
+        return [("said", 1), ("instead", [2])]
+
+
+class Odd(dict):
+    def __iter__(self):
+        return iter("zz")
+
+    def keys(self):
+        return ["zz"]
+
+    def __getitem__(self, key):
+        return "zz"
+
+    def __len__(self):
+        return 7
+
+    def __bool__(self):
+        return True
+
+
+class OddList(list):
+    def __len__(self):
+        return 7
+
+    def __getitem__(self, index):
+        return "zz"
+
+    def __bool__(self):
+        return True
+
+
+class OddTuple(tuple):
+    def __len__(self):
+        return 7
+
+    def __getitem__(self, index):
+        return "zz"
+
+
+class Plain:
+    def __init__(self):
+        self.a, self.b, self.c = 1, "two", [3]
+
+
+class Slots:
+    __slots__ = ("a",)
+
+
+def split_table():
+    objects = [Plain() for _ in range(3)]
+    objects[1].d = 4
+    del objects[2].a
+    objects.append(Plain())
+    objects[-1].__dict__["\u4e2d"] = 5
+    return [vars(item) for item in objects]
+
+
+def with_holes():
+    value = {f"k{index}": index for index in range(50)}
+    for index in range(0, 50, 3):
+        del value[f"k{index}"]
+    value["new"] = 1
+    return value
+
+
+def emptied():
+    value = {f"k{index}": index for index in range(50)}
+    for key in list(value):
+        del value[key]
+    return value
+
+
+def only_the_last():
+    value = {index: index for index in range(100)}
+    for index in range(99):
+        del value[index]
+    return value
+
+
+def popped_from_both_ends():
+    value = collections.OrderedDict((f"k{index}", index) for index in range(20))
+    value.popitem(last=False)
+    value.move_to_end("k5")
+    value.move_to_end("k7", last=False)
+    return value
+
+
+default_dict = collections.defaultdict(list, {"a": [1]})
+
+VALUES = [
+    None, True, False, 0, 1, -1, 1.5, "", "a", [], (), {}, [[]], [{}], {"a": {}}, {"a": []}, [[], {}], ((),), [None, True, False], (1, 2.5, "x"), {"a": 1, "b": [2, {"c": None}]},
+    {"": ""}, {1: 2, 2.5: 3, True: 4, None: 5, "x": 6}, {False: 0}, {-0.0: 1}, {1e16: 1}, {10 ** 30: 1}, {"a": {"b": {"c": {"d": [1, [2, [3]]]}}}}, [[[[[]]]]], [1, [2, [3, [4, []], {}], {"a": []}]],
+    Point(1, "y"), [Point([], {})], popped_from_both_ends(), collections.OrderedDict(b=1, a=2), default_dict, collections.Counter("abca"), Items(a=1), [Items(a=1)], Items(), Odd(a=1, b=2), Odd(), OddList([1, 2]), OddList(), OddTuple((1, 2)), OddTuple(),
+    split_table(), with_holes(), emptied(), only_the_last(), vars(Plain()), list(range(2000)), ["x" * index for index in range(300)], {str(index): index for index in range(1000)}, [[]] * 500, [{}] * 500, [{"a": 1}] * 300, ["\u4e2d", "a", "\U0001f600", "\xe9"] * 50,
+    {"\u4e2d": {"\xe9": ["\U0001f600", "\ud800"]}}, [1.5] * 1000, [True, None] * 700, [-1, 10 ** 18, -(10 ** 18), 2 ** 64] * 100, "a" * 100_000, "\n" * 100_000, "\u4e2d" * 100_000, ["a" * 5000, "\u4e2d" * 5000, "\U0001f600" * 5000, "\xe9" * 5000],
+    # refused
+    object, object(), b"bytes", bytearray(b"x"), {1, 2}, frozenset(), range(3), 1j, Slots, len, Ellipsis, NotImplemented, iter([]), {}.items(), {"a": 1}.keys(), types.MappingProxyType({"a": 1}), types.SimpleNamespace(a=1), collections.deque([1]), collections.UserDict(a=1), collections.ChainMap({}),
+    memoryview(b"a"), [object()], {"a": b"x"}, {"a": [1, {2, 3}]}, {b"bytes": 1}, {(1, 2): 3}, {"a": 1, (): 2}, {frozenset(): 1}, [1, 2, {"x": {None: {object(): 1}}}], Exception("x"), enum.Enum("E", "A").A, [enum.Enum("E", "A").A],
+]
+
+KEYWORDS = [{}, {"ensure_ascii": False}, {"indent": 2}, {"indent": 0, "ensure_ascii": False}, {"indent": "\t", "separators": (";", "=")}, {"separators": (",", ":")}, {"sort_keys": True}, {"skipkeys": True}, {"skipkeys": True, "indent": 1}, {"sort_keys": True, "skipkeys": True, "indent": 3},
+            {"check_circular": False}, {"allow_nan": False}, {"default": str}, {"default": lambda obj: [type(obj).__name__, {"n": 1}], "indent": 1}, {"default": lambda obj: None, "sort_keys": True}]
+
+
+def stable(value):
+    return value if not hasattr(value, "__next__") else None
+
+
+@pytest.mark.parametrize("index", range(len(VALUES)), ids=lambda index: f"{index}-{type(VALUES[index]).__name__}")
+def test_values(index):
+    for keywords in KEYWORDS:
+        same_dumps(VALUES[index], **keywords)
+        same_dumps([VALUES[index]], **keywords)
+        same_dumps({"key": VALUES[index], "more": [VALUES[index]]}, **keywords)
+
+
+def test_growth_of_the_output_at_every_step():
+    """Every kind of item as the one that meets a full buffer: prefixes of all lengths before it."""
+    tails = ["\x00" * 50, "\U0001f600" * 40, "a" * 200, -(2 ** 63), 1.7976931348623157e308, None, True, False, [], {}, [[1]], {"k": -5e-324}, {"\ud83d": 1}, 10 ** 60, {10 ** 30: 1.5}, {1.5: {}}, "", "\xe9" * 90]
+    for length in [*range(0, 70), *range(100, 300, 7), *range(480, 540, 3), *range(1000, 1050, 5), *range(2030, 2060, 3), *range(4070, 4110, 3), *range(8180, 8200, 3), *range(16370, 16390, 3), *range(65500, 65540, 5)]:
+        for filler in ("a", "\xe9", "\u4e2d") if length < 5000 else ("a",):
+            obj = ["x"]
+            for tail in tails:
+                obj = [filler * length, tail]
+                assert ocior.dumps(obj) == json.dumps(obj)
+                assert ocior.dumps(obj, ensure_ascii=False) == json.dumps(obj, ensure_ascii=False)
+                if tail != {"\ud83d": 1}:
+                    assert ocior.dumps_to_bytes(obj) == json_to_bytes(obj)
+
+
+def test_widening_at_every_point():
+    """Text turns wider in the middle of a document: before, inside and behind every kind of item."""
+    wide = ["\xe9", "\u4e2d", "\U0001f600", "\x80\u0100\U00010000", "a\xe9", "a" * 40 + "\u4e2d", "\u4e2d" * 40 + "\U0001f600"]
+    items = [1, 1.5, None, "abc", [1, 2], {"k": "v"}, [], {}, "x" * 100, "\n"]
+    for first in wide:
+        for second in wide + items:
+            for item in items:
+                for obj in ([item, first, item, second, item], {"k": item, first: second, "z": item}, [[[item, {"a": first}], second], {second if isinstance(second, str) else "q": first}], {first: {"a": [item, second]}, "b": item}):
+                    for keywords in ({"ensure_ascii": False}, {"ensure_ascii": False, "indent": 1}):
+                        assert ocior.dumps(obj, **keywords) == json.dumps(obj, **keywords)
+                    assert ocior.dumps_to_bytes(obj) == json_to_bytes(obj)
+    for length in range(0, 200):
+        obj = ["a" * length, "\xe9", "b" * length, "\u4e2d", "c" * length, "\U0001f600", length]
+        assert ocior.dumps(obj, ensure_ascii=False) == json.dumps(obj, ensure_ascii=False)
+        assert ocior.dumps(obj, ensure_ascii=False, indent=2) == json.dumps(obj, ensure_ascii=False, indent=2)
+        assert ocior.dumps_to_bytes(obj) == json_to_bytes(obj)
+
+
+def test_random_values():
+    source = random.Random(11)
+
+    def value(depth):
+        kind = source.randrange(12 if depth else 9)
+        if kind < 2:
+            return source.choice([None, True, False, 0, -1, source.getrandbits(source.randrange(1, 80)), -source.getrandbits(40)])
+        if kind < 4:
+            return source.choice([source.random(), source.uniform(-1e9, 1e9), 10.0 ** source.randrange(-320, 308), float(source.randrange(100))])
+        if kind < 9:
+            return "".join(source.choice("abcdefgh \"\\\n\t/\x7f\xe9\u4e2d\U0001f600") if source.random() < 0.3 else "x" for _ in range(source.randrange(40)))
+        if kind < 11:
+            return [value(depth - 1) for _ in range(source.randrange(8))]
+        return {source.choice([value(0), source.randrange(100), "k"]) if source.random() < 0.2 else f"k{index}": value(depth - 1) for index in range(source.randrange(8))}
+
+    for _ in range(1500):
+        obj = value(4)
+        same_dumps(obj)
+        same_dumps(obj, ensure_ascii=False, indent=source.choice([None, 0, 1, 2, 5]))
+
+
+def test_unknown_things_name_their_class():
+    for obj in (object(), b"x", {1}, Plain()):
+        ours, theirs = call(ocior.dumps, [obj]), call(json.dumps, [obj])
+        assert str(ours.error) == str(theirs.error) and type(obj).__name__ in str(ours.error)
+
+
+def test_error_notes_tell_where():
+    """3.14 notes on errors ("when serializing list item 0"): as the interpreter's json gives them."""
+    def fail(obj):
+        raise ZeroDivisionError("x")
+
+    for obj in ([object()], {"a": object()}, {"a": [1, {2: object()}]}, (1, (object(),)), object(), [float("nan")], {"a": float("nan")}, {float("nan"): 1}, {b"x": 1}, [{(): 1}], [1, [10 ** 5000]]):
+        for keywords in ({}, {"default": lambda value: [b"x"]}, {"default": fail}, {"allow_nan": False}, {"indent": 1}):
+            for function, oracle in ((ocior.dumps, json.dumps), (ocior.dumps_to_bytes, json_to_bytes)):
+                ours, theirs = call(function, obj, **keywords), call(oracle, obj, **keywords)
+                assert getattr(ours.error, "__notes__", None) == getattr(theirs.error, "__notes__", None)
+
+
+class Strange(list):
+    """Subclasses that override iteration: json's C encoder takes the storage, its Python one the iterator."""
+
+    def __iter__(self):
+        return iter(["iterated"])
+
+
+@pytest.mark.parametrize("keywords", [{}, {"indent": 1}, {"ensure_ascii": False}])
+def test_list_subclass_with_its_own_iterator(keywords):
+    obj = Strange([1, 2])
+    assert_same(call(ocior.dumps, obj, **keywords), call(json.dumps, obj, **keywords), f"{keywords}")
+
+
+class BadItems(dict):
+    def __init__(self, answer, **keywords):
+        super().__init__(**keywords)
+        self.answer = answer
+
+    def items(self):
+        if isinstance(self.answer, BaseException):
+            raise self.answer
+        return self.answer
+
+
+@pytest.mark.parametrize("answer", [[], [("a", 1)], (("a", 1),), iter([("a", 1)]), [["a", 1]], ["ab"], [("a",)], [("a", 1, 2)], [1], 5, None, "ab", {"ab": 1}, [("a", 1), None], ValueError("x")], ids=repr)
+def test_strange_items(answer):
+    for keywords in ({}, {"sort_keys": True}):
+        for function in (ocior.dumps, ocior.dumps_to_bytes):
+            if hasattr(answer, "__next__"):
+                answer = [("a", 1)]
+            ours, theirs = call(function, BadItems(answer, k=1), **keywords), call(json.dumps, BadItems(answer, k=1), **keywords)
+            assert (ours.error is None) == (theirs.error is None), (ours, theirs)
+            if theirs.error is None:
+                assert json.loads(ours.value) == json.loads(theirs.value)
+            else:
+                assert type(ours.error) is type(theirs.error)

@@ -1,0 +1,337 @@
+"""Every keyword of dumps and dumps_to_bytes, with sensible, odd and wrong values, alone and together."""
+import itertools
+import json
+import sys
+
+import pytest
+from support import assert_same, call, check_python, json_to_bytes, same_dumps
+
+import ocior
+
+SAMPLES = [1, "a\u4e2d\n", [], {}, [1], {"a": 1}, [1, [2, {"b": [], "a": {}}], "\xe9"], {"b": [1, 2, {"x": "\U0001f600"}], "a": {"d": None, "c": 1.5}}, [[], {}, [[]], {"": {}}]]
+
+
+class Text(str):
+    def __str__(self):
+        return "oops"
+
+    def __mul__(self, other):
+        return "oops"
+
+
+class Whole(int):
+    pass
+
+
+class Indexed:
+    def __index__(self):
+        return 2
+
+
+INDENTS = [None, 0, 1, 2, 3, 4, 8, 17, 64, 100, -1, -5, -(2 ** 70), True, False, "", " ", "\t", "--", "\u4e2d", "\xe9", "\U0001f600 ", "\ud800", '"', "\n", "ab" * 40, Text("  "), Whole(2), Whole(0), 1.5, 0.0, b" ", bytearray(b" "), [], [" "], (), Indexed(), object(), 2 ** 64, -(2 ** 64), 1j, float("nan")]
+
+
+@pytest.mark.parametrize("index", range(len(INDENTS)), ids=lambda index: repr(INDENTS[index])[:20])
+def test_indent(index):
+    indent = INDENTS[index]
+    kinds_only = not isinstance(indent, (int, str, type(None)))
+    for obj in SAMPLES:
+        for more in ({}, {"ensure_ascii": False}, {"separators": (",", ":")}, {"separators": (" , ", "")}, {"sort_keys": True}):
+            same_dumps(obj, kinds_only, indent=indent, **more)
+
+
+def test_indent_at_depth():
+    for depth in (1, 2, 10, 63, 64, 65, 200):
+        for indent in (1, 4, "\t", "\u4e2d", "abc"):
+            obj = {"k": 1}
+            for level in range(depth):
+                obj = [obj, level] if level % 2 else {"k": obj}
+            same_dumps(obj, indent=indent, ensure_ascii=False)
+
+
+def test_huge_indents_do_not_hang_or_crash():
+    """A gigabyte of spaces is refused or not needed; nothing overflows. In a process that may not grow."""
+    out = check_python("""
+        import resource, sys, json, ocior
+        resource.setrlimit(resource.RLIMIT_AS, (1200 << 20, 1200 << 20))
+        for indent in (2**31 - 1, 2**31, 2**32, 2**40, 2**62, 2**63 - 1, 2**63, 2**64, 10**30):
+            for obj in ([], {}, 1, "a", [1], {"a": 1}, [[1]], [[[[1]]]]):
+                for function in (ocior.dumps, ocior.dumps_to_bytes):
+                    try:
+                        text = function(obj, indent=indent)
+                        assert len(text) < 5 or len(text) > indent
+                        del text
+                    except (MemoryError, OverflowError):
+                        pass
+        for indent in (-2**31, -2**63, -2**64, -10**30):
+            for obj in ([], 1, [1], {"a": [1]}):
+                try:
+                    assert ocior.dumps(obj, indent=indent) == ocior.dumps(obj, indent=-1)
+                except OverflowError:
+                    pass
+        big = " " * (50 << 20)
+        try:
+            ocior.dumps([[1, 2, [3]]] * 30, indent=big)
+        except (MemoryError, OverflowError):
+            pass
+        try:
+            ocior.dumps([1] * 100, separators=(big, ":"))
+        except (MemoryError, OverflowError):
+            pass
+        print("done")
+    """) if sys.platform.startswith("linux") else "done"
+    assert out.strip() == "done"
+
+
+SEPARATORS = [None, (",", ":"), (", ", ": "), ("", ""), (";", "="), (",\n", " : "), ("\u4e2d", "\xe9"), ("\U0001f600", "\ud800"), (",", "\ud800"), ("x" * 7, "y" * 8), ("x" * 63, "y" * 65), ("x" * 1000, "\u4e2d" * 1000), [",", ":"], ",:", {",": 1, ":": 2}, (Text(","), Text(":")), ('"', "\\"), ("\n", "\t"),
+              (), (",",), (",", ":", "x"), ",", "", 5, (1, 2), (None, None), (b",", b":"), (",", None), (None, ":"), 1.5, True, object(), (",", 1), [[], []]]
+
+
+@pytest.mark.parametrize("index", range(len(SEPARATORS)), ids=lambda index: ascii(SEPARATORS[index])[:24])
+def test_separators(index):
+    separators = SEPARATORS[index]
+    for obj in SAMPLES:
+        for more in ({}, {"ensure_ascii": False}, {"indent": 1}, {"indent": "", "sort_keys": True}):
+            same_dumps(obj, True, separators=separators, **more)
+
+
+def test_separators_from_an_iterator():
+    for obj in SAMPLES:
+        assert ocior.dumps(obj, separators=iter(";=")) == json.dumps(obj, separators=iter(";="))
+        assert call(ocior.dumps, obj, separators=iter(";")).error is not None
+
+
+class NoBool:
+    def __bool__(self):
+        raise ZeroDivisionError
+
+
+TRUTHS = [None, 0, 1, "", "x", [], [0], 0.0, 1.5, object(), NoBool()]
+
+
+@pytest.mark.parametrize("name", ["skipkeys", "ensure_ascii", "check_circular", "allow_nan", "sort_keys"])
+def test_switches_take_any_truth(name):
+    for truth in TRUTHS:
+        for obj in SAMPLES + [{"b": 1, "a": float("nan")}, {(): 1, "a": "\xe9"}]:
+            same_dumps(obj, **{name: truth})
+            same_dumps(obj, indent=1, **{name: truth})
+
+
+def test_all_combinations():
+    mixed = {"b": ["\xe9", 1.5, {"z": [], "y": {}}], "a": {"\u4e2d": None}}
+    keyed = {2: 1, 1: [True], 3: "\U0001f600"}
+    for values in itertools.product([False, True], [False, True], [False, True], [None, 0, 3, "\u2003"], [None, (",", ":"), ("\xe9", "==")], [None, str]):
+        keywords = dict(zip(("skipkeys", "ensure_ascii", "sort_keys", "indent", "separators", "default"), values))
+        for obj in (mixed, keyed, [object] if values[-1] else []):
+            same_dumps(obj, **keywords)
+
+
+# --- keys -----------------------------------------------------------------------------------------------------------
+
+KEYED = [{"b": 1, "a": 2}, {2: 1, 10: 2, 1: 3}, {1.5: 1, -1: 2}, {True: 1, False: 2}, {"a": 1, 2: 3}, {None: 1, "a": 2}, {None: 1}, {1: 1, "1": 2}, {1: 1, 1.5: 2, True: 3}, {(): 1}, {(1,): 1, "a": 2}, {b"x": 1}, {float("nan"): 1, float("nan"): 2}, {float("inf"): 1, 1: 2},
+         {"\ud800": 1, "\U0001f600": 2, "\uffff": 3, "\xe9": 4, "a": 5, "": 6}, {"a" * n: n for n in range(40, 0, -1)}, {object(): 1}, {object(): 1, "a": 2, 3: 4}, {"x": {(): 1, "b": {2: 3, "y": 4}}}, {1: {2: {3: {}}}}, {(): {(): 1}}, {(): object()}, {(): 1, (1,): 2},
+         {"k": [{(): 1}, {"b": 1, "a": 2}]}, {10 ** 30: 1, -(10 ** 30): 2}, {0.0: 1}, {-0.0: 1}, {1e100: 1, 5e-324: 2}]
+
+
+@pytest.mark.parametrize("index", range(len(KEYED)))
+def test_keys(index):
+    for keywords in ({}, {"sort_keys": True}, {"skipkeys": True}, {"sort_keys": True, "skipkeys": True}, {"indent": 2}, {"indent": 0, "skipkeys": True}, {"ensure_ascii": False, "sort_keys": True, "indent": "x"}, {"allow_nan": False}, {"default": str}, {"allow_nan": False, "skipkeys": True, "indent": 1}):
+        same_dumps(KEYED[index], **keywords)
+
+
+class Lower(str):
+    """Keys that sort their own way."""
+
+    def __lt__(self, other):
+        return self[::-1] < other[::-1]
+
+
+class NoOrder(str):
+    def __lt__(self, other):
+        raise ZeroDivisionError
+
+
+def test_sorting_asks_the_keys():
+    for keys in (["ab", "ba", "cc", "ac"], ["x"], ["aa", "b", ""]):
+        for kind in (Lower, NoOrder):
+            same_dumps({kind(key): 1 for key in keys}, sort_keys=True)
+            same_dumps({kind(key): 1 for key in keys}, sort_keys=True, indent=1)
+    original = {"b": 1, "a": 2}
+    ocior.dumps(original, sort_keys=True)
+    assert list(original) == ["b", "a"]
+
+
+# --- default, circularity ---------------------------------------------------------------------------------------------
+
+def raising(error):
+    def hook(obj):
+        raise error
+    return hook
+
+
+class Boom(BaseException):
+    pass
+
+
+def test_default():
+    class Wrapped:
+        def __init__(self, value):
+            self.value = value
+
+    unwrap = lambda obj: obj.value  # noqa: E731
+    for value in (1, "\u4e2d", None, [Wrapped(1)], {"a": Wrapped([Wrapped({})])}, Wrapped(Wrapped(Wrapped("x"))), (1, 2), {1: Wrapped(2)}, 1.5, True, 10 ** 30):
+        for keywords in ({}, {"indent": 2}, {"sort_keys": True}, {"ensure_ascii": False}, {"check_circular": False}):
+            same_dumps(Wrapped(value), default=unwrap, **keywords)
+            same_dumps([Wrapped(value), {"k": Wrapped(value)}] * 2, default=unwrap, **keywords)
+    seen = []
+    thing = Wrapped(1)
+    ocior.dumps([thing, thing, 1, "x"], default=lambda obj: seen.append(obj) or 0)
+    assert seen == [thing, thing]
+    for bad in (5, "x", [], object(), False):
+        same_dumps([thing], default=bad)
+        same_dumps([1], default=bad)
+    same_dumps({thing: 1}, default=str)  # keys are not given to default
+
+
+@pytest.mark.parametrize("error", [ValueError("x"), TypeError("y"), StopIteration(), RecursionError("z"), MemoryError(), KeyError(1), UnicodeError(), Boom(), KeyboardInterrupt()], ids=repr)
+def test_raising_default_passes_through(error):
+    for function in (ocior.dumps, ocior.dumps_to_bytes):
+        for obj in (object(), [object()], {"a": [1, object()]}):
+            for keywords in ({}, {"indent": 1}, {"check_circular": False}):
+                with pytest.raises(type(error)) as caught:
+                    function(obj, default=raising(error), **keywords)
+                if not isinstance(error, StopIteration):
+                    assert caught.value is error
+
+
+def circular():
+    one = []
+    one.append(one)
+    two = {}
+    two["a"] = two
+    three = [1, {"x": [2]}]
+    three[1]["x"].append(three)
+    four = {"a": ({"b": []},)}
+    four["a"][0]["b"].append(four)
+    five = [[[[[[[[[[[]]]]]]]]]]]
+    five[0][0][0][0].append(five[0])
+    thing = object()
+    return [one, two, three, four, five, [thing], [[1, thing]]]
+
+
+@pytest.mark.parametrize("index", range(7))
+def test_circular(index):
+    hooks = {5: lambda obj: obj, 6: lambda obj: [obj]}
+    for keywords in ({}, {"indent": 1}, {"sort_keys": True}, {"ensure_ascii": False}):
+        obj = circular()[index]
+        same_dumps(obj, default=hooks.get(index), **keywords)
+        assert type(call(ocior.dumps, obj, default=hooks.get(index), **keywords).error) is ValueError
+
+
+def test_shared_is_not_circular():
+    shared = [1, {"a": 2}]
+    obj = [shared, shared, {"x": shared, "y": {"z": shared}}, (shared,)]
+    same_dumps(obj)
+    for _ in range(12):
+        obj = [obj, obj]
+    same_dumps(obj)
+    grown = lambda obj: shared  # noqa: E731
+    same_dumps([object(), object(), [object()]], default=grown)
+
+
+def test_unchecked_circles_end_in_recursion_error():
+    check_python("""
+        import ocior
+        def circles():
+            one = []; one.append(one)
+            two = {}; two["a"] = [two]
+            return [(one, None), (two, None), (object(), lambda obj: obj), (object(), lambda obj: [obj])]
+        for obj, hook in circles():
+            for function in (ocior.dumps, ocior.dumps_to_bytes):
+                for keywords in ({}, {"indent": 0}):
+                    try:
+                        function(obj, check_circular=False, default=hook, **keywords)
+                    except RecursionError:
+                        pass
+                    else:
+                        raise SystemExit(f"no RecursionError: {hook}")
+    """)
+
+
+# --- cls, unknown keywords ---------------------------------------------------------------------------------------------
+
+class Encoder(json.JSONEncoder):
+    def default(self, obj):
+        return f"<{type(obj).__name__}>"
+
+
+class Recorder(json.JSONEncoder):
+    def __init__(self, **keywords):
+        self.given = sorted((name, repr(value)) for name, value in keywords.items())
+        keywords.pop("extra", None)
+        super().__init__(**keywords)
+
+    def encode(self, obj):
+        return super().encode([self.given, obj])
+
+
+class Iterates(json.JSONEncoder):
+    def iterencode(self, obj, _one_shot=False):
+        yield "<"
+        yield from super().iterencode(obj, _one_shot)
+        yield ">"
+
+
+@pytest.mark.parametrize("kind", [None, json.JSONEncoder, Encoder, Recorder, Iterates], ids=repr)
+def test_encoder_class(kind):
+    for obj in (1, "\u4e2d", [1, object], {"b": [Encoder], "a": 1}, [float("nan")]):
+        for keywords in ({}, {"indent": 2}, {"separators": (";", "=")}, {"sort_keys": True}, {"ensure_ascii": False}, {"allow_nan": False}, {"skipkeys": 1}, {"check_circular": 0}, {"extra": 1}, {"foo": 2}):
+            if kind is Recorder:
+                assert_same(call(ocior.dumps, obj, cls=kind, **keywords), call(json.dumps, obj, cls=kind, **keywords), f"{keywords}")
+                assert (call(ocior.dumps_to_bytes, obj, cls=kind, **keywords).error is None) == (call(json_to_bytes, obj, cls=kind, **keywords).error is None)
+            else:
+                same_dumps(obj, cls=kind, **keywords)
+
+
+def test_odd_classes():
+    class NotText:
+        def __init__(self, **keywords):
+            pass
+
+        def encode(self, obj):
+            return obj
+
+    for obj in (1, [1], "x", None):
+        assert ocior.dumps(obj, cls=NotText) is json.dumps(obj, cls=NotText)
+    for kind in (5, int, object, json.JSONDecoder, lambda **keywords: Encoder(**keywords)):
+        assert_same(call(ocior.dumps, [1], cls=kind), call(json.dumps, [1], cls=kind), repr(kind))
+    assert call(ocior.dumps_to_bytes, [1], cls=NotText).error is not None
+    assert ocior.dumps_to_bytes("x", cls=NotText) == b"x"
+
+
+def test_wrong_arguments():
+    for arguments, keywords in [((), {}), ((1, 2), {}), ((1,), {"foo": 1}), ((1,), {"encoding": "utf-8"}), ((), {"foo": 1}), ((1,), {"obj": 2}), ((object(),), {"foo": 1}), (("x",), {"foo": 1, "indent": 1.5})]:
+        assert_same(call(ocior.dumps, *arguments, **keywords), call(json.dumps, *arguments, **keywords), f"{arguments}{keywords}", types_only=True)
+        assert type(call(ocior.dumps_to_bytes, *arguments, **keywords).error) is TypeError
+    assert_same(call(ocior.dumps, 1, foo=1), call(json.dumps, 1, foo=1), "unknown keyword")
+    assert ocior.dumps(obj=[1]) == "[1]" and ocior.dumps_to_bytes(obj=[1]) == b"[1]"
+    assert call(ocior.dumps, 1, is_write_cache=True).error is not None  # dumps has json's keywords only
+
+
+# --- bytes --------------------------------------------------------------------------------------------------------------
+
+def test_bytes_defaults():
+    obj = {"\u4e2d": ["\xe9", 1.5, None], "b": {}}
+    assert ocior.dumps_to_bytes(obj) == '{"\u4e2d":["\xe9",1.5,null],"b":{}}'.encode()
+    assert ocior.dumps_to_bytes(obj, ensure_ascii=True) == json.dumps(obj, separators=(",", ":")).encode()
+    assert ocior.dumps_to_bytes(obj, indent=2) == json.dumps(obj, indent=2, ensure_ascii=False).encode()
+    assert ocior.dumps_to_bytes(obj, indent=2, separators=(",", ":")) == json.dumps(obj, indent=2, ensure_ascii=False, separators=(",", ":")).encode()
+    assert ocior.dumps_to_bytes(obj, separators=(", ", ": ")) == json.dumps(obj, ensure_ascii=False).encode()
+    assert type(ocior.dumps_to_bytes(obj)) is bytes and type(ocior.dumps(obj)) is str
+
+
+def test_surrogates_in_separators_and_indents():
+    for keywords in ({"indent": "\ud800"}, {"separators": ("\udfff", ":")}, {"separators": (",", "a\ud800")}):
+        assert isinstance(call(ocior.dumps_to_bytes, [{"a": 1}, {"b": 2}], **keywords).error, ValueError)
+        assert ocior.dumps_to_bytes(1, **keywords) == b"1"
+        same_dumps([{"a": 1}, {"b": 2}], ensure_ascii=False, **keywords)

@@ -1,0 +1,117 @@
+"""Which core is chosen, what is said when none can be, and that a process can hold every level at once."""
+import os
+import subprocess
+import sys
+
+import pytest
+
+import ocior
+from ocior import _select
+
+ALL = {"v4": (), "v3": (), "v2": ()}
+NO_AVX512 = {"v4": ("avx512f", "os-avx512"), "v3": (), "v2": ()}
+ANCIENT = {"v4": ("ssse3", "avx2", "avx512f"), "v3": ("ssse3", "avx2"), "v2": ("ssse3",)}
+ARM = {"neon": ()}
+
+
+@pytest.mark.parametrize(
+    "machine, override, chosen",
+    [
+        (ALL, None, ["v4", "v3", "v2"]),
+        (ALL, "", ["v4", "v3", "v2"]),
+        (ALL, "v2", ["v2"]),
+        (NO_AVX512, None, ["v3", "v2"]),
+        (NO_AVX512, "v3", ["v3"]),
+        (ARM, None, ["neon"]),
+        (ARM, "neon", ["neon"]),
+    ],
+)
+def test_choice(machine, override, chosen):
+    assert _select.choose(machine, override) == chosen
+
+
+@pytest.mark.parametrize(
+    "machine, override, said",
+    [
+        (ALL, "avx2", ["avx2", "v4, v3, v2, neon", "usable on this machine: v4, v3, v2"]),
+        (ALL, "neon", ["neon", "another processor architecture", "usable on this machine: v4, v3, v2"]),
+        (NO_AVX512, "v4", ["v4", "lacks avx512f, os-avx512", "usable on this machine: v3, v2"]),
+        (ANCIENT, None, ["v2", "lacks ssse3"]),
+        (ANCIENT, "v3", ["v3", "lacks ssse3, avx2", "usable on this machine: none"]),
+        (ARM, "v3", ["v3", "another processor architecture", "usable on this machine: neon"]),
+        ({}, None, ["x86-64", "aarch64"]),
+    ],
+)
+def test_refusal_says_what_is_missing(machine, override, said):
+    with pytest.raises(ImportError) as caught:
+        _select.choose(machine, override)
+    for words in said:
+        assert words in str(caught.value)
+
+
+def run(code, **environment):
+    return subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, **environment}
+    )
+
+
+def test_override_is_honoured():
+    for level in _select.usable_levels():
+        done = run("import ocior; print(ocior.get_current_features()['level'])", OCIOR_ISA=level)
+        if "does not have the module" in done.stderr:
+            continue  # not built here
+        assert (done.returncode, done.stdout.strip()) == (0, level), done.stderr
+
+
+def test_unknown_override_fails_the_import():
+    done = run("import ocior", OCIOR_ISA="sse9")
+    assert done.returncode != 0
+    assert "ImportError" in done.stderr and "sse9" in done.stderr and "v4, v3, v2, neon" in done.stderr
+
+
+def test_missing_module_is_named(monkeypatch):
+    monkeypatch.setattr(_select, "_module_name", lambda level: f"ocior._no_core_{level}")
+    level = _select.usable_levels()[0]
+    with pytest.raises(ImportError, match=f"ocior._no_core_{level}"):
+        _select.load_level(level)
+    monkeypatch.delenv("OCIOR_ISA", raising=False)
+    with pytest.raises(ImportError, match="ocior._no_core_.*usable and installed: none"):
+        _select.select()
+
+
+def test_load_level_refuses_unknown_names():
+    with pytest.raises(ImportError, match="v4, v3, v2, neon"):
+        _select.load_level("v5")
+
+
+def test_levels_side_by_side():
+    cores = {}
+    for level in _select.usable_levels():
+        try:
+            cores[level] = _select.load_level(level)
+        except ImportError as error:
+            assert "does not have the module" in str(error)
+    assert cores
+    value = {"a": [1, 2.5, None, "é中\U0001f600"]}
+    texts = {core.dumps(value) for core in cores.values()}
+    assert len(texts) == 1
+    for level, core in cores.items():
+        assert core.get_current_features()["level"] == level
+        assert core.loads(core.dumps_to_bytes(value)) == value
+
+
+def test_package_exports_the_cores_own_objects():
+    core = _select.load_level(ocior.get_current_features()["level"])
+    for name in ocior.__all__:
+        assert getattr(ocior, name) is getattr(core, name)
+
+
+def test_import_is_lean():
+    """Importing ocior brings in nothing heavier than json itself."""
+    done = run(
+        "import sys, json; before = set(sys.modules); import ocior;"
+        "print(*sorted(name for name in set(sys.modules) - before if not name.startswith('ocior')))"
+    )
+    heavy = {"typing", "re", "inspect", "dataclasses", "asyncio", "decimal", "importlib.metadata", "importlib.util"}
+    assert done.returncode == 0, done.stderr
+    assert not heavy & set(done.stdout.split()), done.stdout

@@ -1,0 +1,115 @@
+// The port's vocabulary, lane by lane.
+#include <doctest/doctest.h>
+
+#include "simd/lanes.h"
+#include "text_samples.h"
+
+using namespace ocior;
+
+namespace {
+
+template <CodeUnit U>
+std::size_t lane_faults() {
+    using V = simd::Vec<U>;
+    samples::Random r(11);
+    std::size_t wrong = 0;
+    for (int round = 0; round < 3000; ++round) {
+        U lanes[V::kLanes];
+        const U pivot = static_cast<U>(r.next() >> r.below(50));
+        const U span = static_cast<U>(r.below(2) ? ~U{0} : 3);
+        std::uint64_t same = 0, less = 0;
+        for (std::size_t i = 0; i < V::kLanes; ++i) {
+            lanes[i] = static_cast<U>(pivot - 1 + (static_cast<U>(r.next()) & span));
+            if (lanes[i] == pivot) same |= 1ull << i;
+            if (lanes[i] < pivot) less |= 1ull << i;
+        }
+        const V v = V::load(lanes);
+        const std::uint64_t all = low_bits(V::kLanes);
+        wrong += simd::eq<U>(v, pivot).lane_bits() != same;
+        if (pivot != 0) wrong += simd::lt<U>(v, pivot).lane_bits() != less;
+        wrong += simd::ge<U>(v, pivot).lane_bits() != (~less & all);
+        wrong += simd::eq<U>(v, pivot).any() != (same != 0);
+        wrong += simd::eq<U>(v, pivot).none() != (same == 0);
+        if (same != 0) wrong += simd::eq<U>(v, pivot).first() != trailing_zeros(same);
+        U back[V::kLanes];
+        v.store(back);
+        wrong += std::memcmp(back, lanes, sizeof lanes) != 0;
+    }
+    return wrong;
+}
+
+template <CodeUnit Src, CodeUnit Dst>
+std::size_t store_as_faults() {
+    using V = simd::Vec<Src>;
+    samples::Random r(13);
+    std::size_t wrong = 0;
+    for (int round = 0; round < 200; ++round) {
+        Src lanes[V::kLanes];
+        for (Src& u : lanes) u = static_cast<Src>(r.next() & (sizeof(Dst) == 1 ? 0xFF : 0xFFFF));
+        Dst out[V::kLanes];
+        simd::store_as<Src, Dst>(out, V::load(lanes));
+        for (std::size_t i = 0; i < V::kLanes; ++i) wrong += out[i] != static_cast<Dst>(lanes[i]);
+    }
+    return wrong;
+}
+
+template <CodeUnit U>
+std::size_t load_upto_faults() {
+    using V = simd::Vec<U>;
+    const samples::Guarded memory(1);
+    std::size_t wrong = 0;
+    for (std::size_t n = 1; n <= V::kLanes; ++n) {
+        for (std::size_t before_guard = 0; before_guard < 70; ++before_guard) {
+            U* p = memory.room<U>(n, before_guard);
+            for (std::size_t i = 0; i < n; ++i) p[i] = static_cast<U>(i * 7 + 1);
+            U lanes[V::kLanes];
+            V::load_upto(p, n).store(lanes);
+            wrong += std::memcmp(lanes, p, n * sizeof(U)) != 0;
+        }
+    }
+    return wrong;
+}
+
+}  // namespace
+
+TEST_CASE("comparisons and masks") {
+    CHECK(lane_faults<std::uint8_t>() == 0);
+    CHECK(lane_faults<std::uint16_t>() == 0);
+    CHECK(lane_faults<std::uint32_t>() == 0);
+}
+
+TEST_CASE("stores to other widths") {
+    CHECK(store_as_faults<std::uint8_t, std::uint8_t>() == 0);
+    CHECK(store_as_faults<std::uint8_t, std::uint16_t>() == 0);
+    CHECK(store_as_faults<std::uint8_t, std::uint32_t>() == 0);
+    CHECK(store_as_faults<std::uint16_t, std::uint8_t>() == 0);
+    CHECK(store_as_faults<std::uint16_t, std::uint32_t>() == 0);
+    CHECK(store_as_faults<std::uint32_t, std::uint8_t>() == 0);
+    CHECK(store_as_faults<std::uint32_t, std::uint16_t>() == 0);
+}
+
+TEST_CASE("loads of a few units never touch the next page") {
+    CHECK(load_upto_faults<std::uint8_t>() == 0);
+    CHECK(load_upto_faults<std::uint16_t>() == 0);
+    CHECK(load_upto_faults<std::uint32_t>() == 0);
+}
+
+TEST_CASE("equal") {
+    std::uint8_t a[400 + 64], b[400 + 64];
+    samples::Random r(17);
+    std::size_t wrong = 0;
+    for (std::size_t n = 0; n <= 300; ++n) {
+        for (std::size_t offset = 0; offset < 8; ++offset) {
+            for (auto& x : a) x = static_cast<std::uint8_t>(r.next());
+            for (auto& x : b) x = static_cast<std::uint8_t>(r.next());
+            std::memcpy(b + 3, a + offset, n);
+            wrong += !simd::equal(a + offset, b + 3, n);
+            for (std::size_t i = 0; i < n; i += 1 + n / 20) {
+                b[3 + i] ^= 4;
+                wrong += simd::equal(a + offset, b + 3, n);
+                b[3 + i] ^= 4;
+            }
+        }
+    }
+    CHECK(wrong == 0);
+}

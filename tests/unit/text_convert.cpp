@@ -1,0 +1,67 @@
+// Width conversion and or_of against their twins: both sides end at a guard page, nothing beside the output changes.
+#include <doctest/doctest.h>
+
+#include "text/convert.h"
+#include "text_samples.h"
+
+using namespace ocior;
+using samples::Guarded;
+
+namespace {
+
+template <CodeUnit Src, CodeUnit Dst>
+std::size_t convert_differences() {
+    const Guarded source(2), output(2);
+    samples::Random r(3);
+    std::size_t wrong = 0;
+    const std::uint32_t limit = sizeof(Src) == 1 || sizeof(Dst) == 1 ? 0xFF : sizeof(Src) == 2 || sizeof(Dst) == 2 ? 0xFFFF : 0x10FFFF;
+    for (std::size_t n = 0; n <= 300; ++n) {
+        for (std::size_t alignment = 0; alignment < 64; alignment += n < 70 ? 1 : 5) {
+            Src* src = source.room<Src>(n, alignment);
+            for (std::size_t i = 0; i < n; ++i) src[i] = static_cast<Src>(r.next() & limit);
+            Dst* dst = output.room<Dst>(n, (n + alignment) % 3 * 7);
+            std::memset(output.last() - 4000, 0xA5, 4000);
+            text::convert<Src, Dst>(dst, src, n);
+            for (std::size_t i = 0; i < n; ++i) wrong += dst[i] != src[i];
+            for (const std::uint8_t* p = reinterpret_cast<std::uint8_t*>(dst + n); p < output.last(); ++p) wrong += *p != 0xA5;
+            wrong += reinterpret_cast<std::uint8_t*>(dst)[-1] != 0xA5;
+        }
+    }
+    return wrong;
+}
+
+template <CodeUnit U>
+std::size_t or_differences() {
+    const Guarded source(2);
+    samples::Random r(5);
+    std::size_t wrong = 0;
+    for (std::size_t n = 0; n <= 300; ++n) {
+        for (std::size_t alignment = 0; alignment < 64; ++alignment) {
+            U* p = source.room<U>(n, alignment);
+            std::memset(source.first(), 0xFF, 4096);
+            std::memset(source.last() - alignment * sizeof(U), 0xFF, alignment * sizeof(U));
+            for (std::size_t i = 0; i < n; ++i) p[i] = 'a';
+            if (n > 0) p[r.below(static_cast<std::uint32_t>(n))] = static_cast<U>(r.next());
+            wrong += text::or_of(p, n) != text::scalar::or_of(p, n);
+        }
+    }
+    return wrong;
+}
+
+}  // namespace
+
+TEST_CASE("conversions are exact") {
+    CHECK(convert_differences<std::uint8_t, std::uint8_t>() == 0);
+    CHECK(convert_differences<std::uint8_t, std::uint16_t>() == 0);
+    CHECK(convert_differences<std::uint8_t, std::uint32_t>() == 0);
+    CHECK(convert_differences<std::uint16_t, std::uint8_t>() == 0);
+    CHECK(convert_differences<std::uint16_t, std::uint32_t>() == 0);
+    CHECK(convert_differences<std::uint32_t, std::uint8_t>() == 0);
+    CHECK(convert_differences<std::uint32_t, std::uint16_t>() == 0);
+}
+
+TEST_CASE("or_of equals its twin") {
+    CHECK(or_differences<std::uint8_t>() == 0);
+    CHECK(or_differences<std::uint16_t>() == 0);
+    CHECK(or_differences<std::uint32_t>() == 0);
+}

@@ -1,0 +1,149 @@
+// copy_escaped, copy_escaped_ascii and copy_escaped_utf8 against their scalar twins: source and output both end at a guard page.
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "text/escape.h"
+#include "text_samples.h"
+
+using namespace ocior;
+using samples::Guarded;
+
+namespace {
+
+constexpr std::size_t kMaxUnits = 300;
+
+// Runs `kernel` and `twin` (out, src, n) -> (end of out) over all lengths, alignments and kinds of text; counts differences.
+template <CodeUnit Src, CodeUnit Dst, std::size_t kExpansion, typename Kernel, typename Twin>
+std::size_t differences(Kernel kernel, Twin twin, bool surrogates = false) {
+    static const Guarded source(2), output(8);
+    std::vector<Dst> expected(kMaxUnits * kExpansion + 64);
+    std::size_t wrong = 0;
+    samples::Random r(sizeof(Src) * 16 + sizeof(Dst));
+    for (std::size_t n = 0; n <= kMaxUnits; ++n) {
+        for (int kind = 0; kind < samples::kTextKinds; ++kind) {
+            auto units = samples::text<Src>(kind, n, r);
+            if (surrogates && sizeof(Src) > 1 && n > 0 && r.below(2)) units[r.below(n)] = static_cast<Src>(0xD800 + r.below(0x800));
+            const auto want = twin(expected.data(), units.data(), n);
+            for (std::size_t alignment : samples::alignments(n)) {
+                Src* src = source.room<Src>(n, alignment);
+                std::memcpy(src, units.data(), n * sizeof(Src));
+                const std::size_t room = n * kExpansion + kWriteSlack / sizeof(Dst);
+                Dst* dst = output.room<Dst>(room);
+                dst[-1] = 0xA5;
+                const auto got = kernel(dst, src, n);
+                const std::size_t length = static_cast<std::size_t>(want.first - expected.data());
+                if (got.first - dst != want.first - expected.data() || got.second - src != want.second - units.data() ||
+                    std::memcmp(dst, expected.data(), length * sizeof(Dst)) != 0 || dst[-1] != 0xA5) {
+                    if (wrong++ == 0) MESSAGE("n=" << n << " kind=" << kind << " alignment=" << alignment);
+                }
+            }
+        }
+    }
+    return wrong;
+}
+
+template <typename End, typename Stop>
+struct Ends {
+    End first;
+    Stop second;
+};
+template <typename End, typename Stop>
+Ends(End, Stop) -> Ends<End, Stop>;
+
+template <CodeUnit Src, CodeUnit Dst>
+std::size_t escaped_differences() {
+    return differences<Src, Dst, 6>([](Dst* d, const Src* s, std::size_t n) { return Ends{text::copy_escaped<Src, Dst>(d, s, n), s}; },
+                                    [](Dst* d, const Src* s, std::size_t n) { return Ends{text::scalar::copy_escaped(d, s, n), s}; }, true);
+}
+template <CodeUnit Src>
+std::size_t ascii_differences() {
+    return differences<Src, std::uint8_t, sizeof(Src) == 4 ? 12 : 6>(
+        [](std::uint8_t* d, const Src* s, std::size_t n) { return Ends{text::copy_escaped_ascii(d, s, n), s}; },
+        [](std::uint8_t* d, const Src* s, std::size_t n) { return Ends{text::scalar::copy_escaped_ascii(d, s, n), s}; }, true);
+}
+template <CodeUnit Src>
+std::size_t utf8_differences(bool surrogates) {
+    return differences<Src, std::uint8_t, 6>(
+        [](std::uint8_t* d, const Src* s, std::size_t n) {
+            const auto copy = text::copy_escaped_utf8(d, s, n);
+            return Ends{copy.end, copy.stop};
+        },
+        [](std::uint8_t* d, const Src* s, std::size_t n) {
+            const auto copy = text::scalar::copy_escaped_utf8(d, s, n);
+            return Ends{copy.end, copy.stop};
+        },
+        surrogates);
+}
+
+// Every code point (surrogates among them), packed in blocks, so that each meets each lane of a vector.
+template <CodeUnit Src>
+std::size_t all_code_points(std::uint32_t limit) {
+    std::vector<Src> units;
+    std::size_t wrong = 0;
+    constexpr std::size_t kBlock = 997;
+    std::vector<std::uint8_t> got(kBlock * 12 + kWriteSlack), want(kBlock * 12 + kWriteSlack);
+    std::vector<Src> got_units(kBlock * 6 + kWriteSlack), want_units(kBlock * 6 + kWriteSlack);
+    for (std::uint32_t c = 0; c <= limit; ++c) {
+        units.push_back(static_cast<Src>(c));
+        if (units.size() < kBlock && c != limit) continue;
+        const auto end = text::copy_escaped_ascii(got.data(), units.data(), units.size());
+        const auto end_twin = text::scalar::copy_escaped_ascii(want.data(), units.data(), units.size());
+        wrong += end - got.data() != end_twin - want.data() || std::memcmp(got.data(), want.data(), static_cast<std::size_t>(end_twin - want.data())) != 0;
+        const auto unit_end = text::copy_escaped<Src, Src>(got_units.data(), units.data(), units.size());
+        const auto unit_end_twin = text::scalar::copy_escaped(want_units.data(), units.data(), units.size());
+        wrong += unit_end - got_units.data() != unit_end_twin - want_units.data() ||
+                 std::memcmp(got_units.data(), want_units.data(), static_cast<std::size_t>(unit_end_twin - want_units.data()) * sizeof(Src)) != 0;
+        for (const Src* s = units.data(), *last = s + units.size(); s < last;) {
+            const auto copy = text::copy_escaped_utf8(got.data(), s, static_cast<std::size_t>(last - s));
+            const auto twin = text::scalar::copy_escaped_utf8(want.data(), s, static_cast<std::size_t>(last - s));
+            wrong += copy.stop != twin.stop || copy.end - got.data() != twin.end - want.data() ||
+                     std::memcmp(got.data(), want.data(), static_cast<std::size_t>(twin.end - want.data())) != 0;
+            s = twin.stop + 1;
+        }
+        units.clear();
+    }
+    return wrong;
+}
+
+}  // namespace
+
+TEST_CASE("copy_escaped equals its twin") {
+    CHECK(escaped_differences<std::uint8_t, std::uint8_t>() == 0);
+    CHECK(escaped_differences<std::uint8_t, std::uint16_t>() == 0);
+    CHECK(escaped_differences<std::uint8_t, std::uint32_t>() == 0);
+    CHECK(escaped_differences<std::uint16_t, std::uint16_t>() == 0);
+    CHECK(escaped_differences<std::uint16_t, std::uint32_t>() == 0);
+    CHECK(escaped_differences<std::uint32_t, std::uint32_t>() == 0);
+}
+
+TEST_CASE("copy_escaped_ascii equals its twin") {
+    CHECK(ascii_differences<std::uint8_t>() == 0);
+    CHECK(ascii_differences<std::uint16_t>() == 0);
+    CHECK(ascii_differences<std::uint32_t>() == 0);
+}
+
+TEST_CASE("copy_escaped_utf8 equals its twin") {
+    for (bool surrogates : {false, true}) {
+        CHECK(utf8_differences<std::uint8_t>(surrogates) == 0);
+        CHECK(utf8_differences<std::uint16_t>(surrogates) == 0);
+        CHECK(utf8_differences<std::uint32_t>(surrogates) == 0);
+    }
+}
+
+TEST_CASE("every code point through every escaping kernel") {
+    CHECK(all_code_points<std::uint8_t>(0xFF) == 0);
+    CHECK(all_code_points<std::uint16_t>(0xFFFF) == 0);
+    CHECK(all_code_points<std::uint32_t>(0x10FFFF) == 0);
+}
+
+TEST_CASE("the scalar twin writes what json writes") {
+    const auto escaped = [](const std::vector<std::uint32_t>& units) {
+        std::vector<std::uint8_t> out(units.size() * 12);
+        const auto end = text::scalar::copy_escaped_ascii(out.data(), units.data(), units.size());
+        return std::string(out.begin(), out.begin() + (end - out.data()));
+    };
+    CHECK(escaped({'a', '"', '\\', '/', '\b', '\f', '\n', '\r', '\t'}) == R"(a\"\\/\b\f\n\r\t)");
+    CHECK(escaped({0, 0x0B, 0x1F, 0x7E, 0x7F, 0xE9, 0x20AC}) == R"(\u0000\u000b\u001f~\u007f\u00e9\u20ac)");
+    CHECK(escaped({0x1F600, 0xD800, 0x10FFFF}) == R"(\ud83d\ude00\ud800\udbff\udfff)");
+}
