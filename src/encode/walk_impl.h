@@ -112,6 +112,10 @@ private:
     OCIOR_INLINE Unit* put_int(Unit* at, PyObject* value) noexcept;
     OCIOR_INLINE Unit* put_float(Unit* at, PyObject* value) noexcept;
 
+    OCIOR_INLINE Unit* put_scalar(Unit* at, PyObject* value, bool& scalar) noexcept;
+    OCIOR_NOINLINE Unit* put_any_int(Unit* at, PyObject* value) noexcept { return put_int(at, value); }
+    OCIOR_NOINLINE Unit* put_any_float(Unit* at, PyObject* value) noexcept { return put_float(at, value); }
+
     Call& call_;
     const Options& options_;
     Unit* base_;
@@ -254,34 +258,30 @@ OCIOR_INLINE Unit* Walk<mode, Unit, kPlain>::put_float(Unit* at, PyObject* value
     }
 }
 
-// Loads from far memory stall every conversion: ask early for the items of a list, and for what they hold.
-OCIOR_INLINE void prefetch_ahead(PyObject* list, Py_ssize_t position) noexcept {
-#ifndef Py_GIL_DISABLED
-    PyObject** items = reinterpret_cast<PyListObject*>(list)->ob_item;
-    const Py_ssize_t n = PyList_GET_SIZE(list);
-    if (position + 8 < n) {
-        __builtin_prefetch(items[position + 8]);
-        PyObject* near = items[position + 4];
-        if (PyList_CheckExact(near)) {
-            __builtin_prefetch(reinterpret_cast<PyListObject*>(near)->ob_item);
-            PyObject* nearer = items[position + 2];
-            if (PyList_CheckExact(nearer) && PyList_GET_SIZE(nearer) > 0) {
-                __builtin_prefetch(PyList_GET_ITEM(nearer, 0));
-                __builtin_prefetch(PyList_GET_ITEM(nearer, PyList_GET_SIZE(nearer) - 1));
-            }
-        }
+// A string, int, float, true, false or null of exactly that type; `scalar` says whether the value was one.
+template <Mode mode, CodeUnit Unit, bool kPlain>
+OCIOR_INLINE Unit* Walk<mode, Unit, kPlain>::put_scalar(Unit* at, PyObject* value, bool& scalar) noexcept {
+    PyTypeObject* const type = Py_TYPE(value);
+    scalar = true;
+    if (type == &PyUnicode_Type) return put_string(at, value);
+    if (type == &PyLong_Type) return put_int(at, value);
+    if (type == &PyFloat_Type) return put_float(at, value);
+    if (value == Py_None || type == &PyBool_Type) {
+        constexpr std::uint64_t kNull = 0x6c6c756e, kTrue = 0x65757274, kFalse = 0x65736c6166;
+        std::uint64_t word = value == Py_True ? kTrue : kNull;
+        word = value == Py_False ? kFalse : word;
+        return put_word(at, word, 4 + (value == Py_False));
     }
-#else
-    (void)list, (void)position;
-#endif
+    scalar = false;
+    return at;
 }
 
 template <Mode mode, CodeUnit Unit, bool kPlain>
 Step Walk<mode, Unit, kPlain>::run() noexcept {
     const Tricks& tricks = call_.constants.tricks;
+    const Separator& item_separator = options_.item;
     Unit* at = base_ + call_.used;
     std::size_t item_offset = call_.used;  // start of the item being written, for kWiden
-    Py_ssize_t item_position = 0;
     PyObject* value;
     PyObject* key;
     PyObject* held = nullptr;  // references of a fetch, to be given back (free-threaded builds)
@@ -292,95 +292,182 @@ Step Walk<mode, Unit, kPlain>::run() noexcept {
         held = held_key = nullptr;
     };
 
-next_item:
+    // Enters the top frame, again or for the first time.
+resume:
+    switch (call_.top().kind) {
+        case FrameKind::kList: goto in_list;
+        case FrameKind::kDict: goto in_dict;
+        case FrameKind::kTuple: goto in_tuple;
+        case FrameKind::kItems: goto in_items;
+        case FrameKind::kSingle: goto in_single;
+    }
+
+in_list:
+    for (;;) {
+        Frame& frame = call_.top();
+        ListRun run(frame.iterated, frame.position);
+        // As long as only scalars of built-in types come, no Python code runs and nothing is read twice.
+        for (;;) {
+            at = ensure(at, kItemRoom);
+            if (OCIOR_UNLIKELY(!at)) goto stopped;
+            if constexpr (kMayWiden) item_offset = offset(at);
+            if (!run.next(value)) {
+                frame.position = run.position();
+                goto close_container;
+            }
+            held = run.held(value);
+            if constexpr (!kPlain) {
+                at = put_line(at);
+                if (OCIOR_UNLIKELY(!at)) goto stopped_in_list;
+            }
+            {
+                bool scalar;
+                Unit* next = put_scalar(at, value, scalar);
+                if (OCIOR_UNLIKELY(!scalar)) break;
+                at = next;
+            }
+            if (OCIOR_UNLIKELY(!at)) goto stopped_in_list;
+            release();
+            at = put_separator(at, item_separator);
+            if (!kPlain && OCIOR_UNLIKELY(!at)) goto stopped_in_list;
+            continue;
+
+        stopped_in_list:
+            frame.position = run.position();
+            frame.wrote_item = true;
+            goto stopped;
+        }
+        frame.position = run.position();
+        frame.wrote_item = true;
+        goto write_container;
+    }
+
+in_dict:
+    for (;;) {
+        Frame& frame = call_.top();
+        DictRun run(tricks, frame.iterated, frame.position);
+        for (;;) {
+            at = ensure(at, kItemRoom);
+            if (OCIOR_UNLIKELY(!at)) goto stopped;
+            if constexpr (kMayWiden) item_offset = offset(at);
+            if (!run.next(key, value)) {
+                frame.position = run.position();
+                goto close_container;
+            }
+            held = run.held(value);
+            held_key = run.held(key);
+            if (OCIOR_UNLIKELY(!PyUnicode_CheckExact(key))) {
+                frame.position = run.position();
+                goto write_key;
+            }
+            if constexpr (!kPlain) {
+                at = put_line(at);
+                if (OCIOR_UNLIKELY(!at)) goto stopped_in_dict;
+            }
+            at = put_string(at, key);
+            if (OCIOR_UNLIKELY(!at)) goto stopped_in_dict;
+            at = put_separator(at, options_.key);
+            if (!kPlain && OCIOR_UNLIKELY(!at)) goto stopped_in_dict;
+            {
+                bool scalar;
+                Unit* next = put_scalar(at, value, scalar);
+                if (OCIOR_UNLIKELY(!scalar)) break;
+                at = next;
+            }
+            if (OCIOR_UNLIKELY(!at)) goto stopped_in_dict;
+            release();
+            frame.wrote_item = true;
+            at = put_separator(at, item_separator);
+            if (!kPlain && OCIOR_UNLIKELY(!at)) goto stopped_in_dict;
+            continue;
+
+        stopped_in_dict:
+            frame.position = run.position();
+            frame.wrote_item = true;
+            goto stopped;
+        }
+        frame.position = run.position();
+        frame.wrote_item = true;
+        goto write_container;
+    }
+
+in_tuple: {
     at = ensure(at, kItemRoom);
     if (OCIOR_UNLIKELY(!at)) goto stopped;
-    {
-        Frame& frame = call_.top();
-        if constexpr (kMayWiden) {
-            item_offset = offset(at);
-            item_position = frame.position;
-        }
-        switch (frame.kind) {
-            case FrameKind::kList:
-                prefetch_ahead(frame.iterated, frame.position);
-                if (!fetch_item(frame.iterated, frame.position, value)) goto close_container;
-                held = value;
-                break;
-            case FrameKind::kTuple:
-                if (frame.position >= PyTuple_GET_SIZE(frame.iterated)) goto close_container;
-                value = PyTuple_GET_ITEM(frame.iterated, frame.position++);
-                break;
-            case FrameKind::kDict:
-                if (!fetch_entry(tricks, frame.iterated, frame.position, key, value)) goto close_container;
-                held = value;
-                held_key = key;
-                goto write_key;
-            case FrameKind::kItems: {
-                if (frame.position >= PyList_GET_SIZE(frame.iterated)) goto close_container;
-                PyObject* pair = PyList_GET_ITEM(frame.iterated, frame.position++);
-                if (OCIOR_UNLIKELY(!PyTuple_Check(pair) || PyTuple_GET_SIZE(pair) != 2)) {
-                    PyErr_SetString(PyExc_ValueError, "items must return 2-tuples");
-                    goto stopped;
-                }
-                key = PyTuple_GET_ITEM(pair, 0);
-                value = PyTuple_GET_ITEM(pair, 1);
-                goto write_key;
-            }
-            case FrameKind::kSingle:
-                if (frame.position) goto close_single;
-                frame.position = 1;
-                value = frame.iterated;
-                goto write_value;
-        }
-        frame.wrote_item = true;
-        at = put_line(at);
-        if (!kPlain && OCIOR_UNLIKELY(!at)) goto stopped;
-        goto write_value;
+    if constexpr (kMayWiden) item_offset = offset(at);
+    Frame& frame = call_.top();
+    if (frame.position >= PyTuple_GET_SIZE(frame.iterated)) goto close_container;
+    value = PyTuple_GET_ITEM(frame.iterated, frame.position++);
+    frame.wrote_item = true;
+    at = put_line(at);
+    if (!kPlain && OCIOR_UNLIKELY(!at)) goto stopped;
+    goto write_value;
+}
 
-    write_key:
-        Owned text;
-        if (OCIOR_UNLIKELY(!PyUnicode_Check(key))) {
-            text = key_text(options_, key);
-            if (!text) {
-                if (PyErr_Occurred()) goto stopped;
-                release();
-                goto next_item;  // skipkeys
-            }
-            key = text.get();
-        }
-        frame.wrote_item = true;
-        at = put_line(at);
-        if (!kPlain && OCIOR_UNLIKELY(!at)) goto stopped;
-        at = put_string(at, key);
-        if (OCIOR_UNLIKELY(!at)) goto stopped;
-        at = put_separator(at, options_.key);
-        if (!kPlain && OCIOR_UNLIKELY(!at)) goto stopped;
+in_items: {
+    at = ensure(at, kItemRoom);
+    if (OCIOR_UNLIKELY(!at)) goto stopped;
+    if constexpr (kMayWiden) item_offset = offset(at);
+    Frame& frame = call_.top();
+    if (frame.position >= PyList_GET_SIZE(frame.iterated)) goto close_container;
+    PyObject* pair = PyList_GET_ITEM(frame.iterated, frame.position++);
+    if (OCIOR_UNLIKELY(!PyTuple_Check(pair) || PyTuple_GET_SIZE(pair) != 2)) {
+        PyErr_SetString(PyExc_ValueError, "items must return 2-tuples");
+        goto stopped;
     }
+    key = PyTuple_GET_ITEM(pair, 0);
+    value = PyTuple_GET_ITEM(pair, 1);
+    goto write_key;
+}
+
+in_single: {
+    at = ensure(at, kItemRoom);
+    if (OCIOR_UNLIKELY(!at)) goto stopped;
+    if constexpr (kMayWiden) item_offset = offset(at);
+    Frame& frame = call_.top();
+    if (frame.position) {
+        call_.close();
+        if (call_.depth) goto resume;
+        call_.used = offset(at) - item_separator.length;  // behind the root, too, one was written
+        return Step::kDone;
+    }
+    frame.position = 1;
+    value = frame.iterated;
+    goto write_value;
+}
+
+write_key: {
+    Owned text;
+    if (!PyUnicode_Check(key)) {
+        text = key_text(options_, key);
+        if (!text) {
+            if (PyErr_Occurred()) goto stopped;
+            release();
+            goto resume;  // skipkeys
+        }
+        key = text.get();
+    }
+    call_.top().wrote_item = true;
+    at = put_line(at);
+    if (!kPlain && OCIOR_UNLIKELY(!at)) goto stopped;
+    at = put_string(at, key);
+    if (OCIOR_UNLIKELY(!at)) goto stopped;
+    at = put_separator(at, options_.key);
+    if (!kPlain && OCIOR_UNLIKELY(!at)) goto stopped;
+}
 
 write_value: {
+    bool scalar;
+    Unit* next = put_scalar(at, value, scalar);
+    if (scalar) {
+        at = next;
+        goto value_done;
+    }
+}
+
+    // Containers, and types that are not exactly the built-in ones.
+write_container: {
     PyTypeObject* const type = Py_TYPE(value);
-    if (type == &PyUnicode_Type) {
-    write_string:
-        at = put_string(at, value);
-        goto value_done;
-    }
-    if (type == &PyLong_Type) {
-    write_int:
-        at = put_int(at, value);
-        goto value_done;
-    }
-    if (type == &PyFloat_Type) {
-    write_float:
-        at = put_float(at, value);
-        goto value_done;
-    }
-    if (value == Py_None || value == Py_True || value == Py_False) {
-        constexpr std::uint64_t kNull = 0x6c6c756e, kTrue = 0x65757274, kFalse = 0x65736c6166;
-        const std::uint64_t word = value == Py_None ? kNull : value == Py_True ? kTrue : kFalse;
-        at = put_word(at, word, value == Py_False ? 5 : 4);
-        goto value_done;
-    }
     if (type == &PyDict_Type) {
         if (PyDict_GET_SIZE(value) == 0) goto empty_dict;
         if (OCIOR_UNLIKELY(options_.sort_keys)) goto open_items;
@@ -403,9 +490,9 @@ write_value: {
         goto opened;
     }
     switch (kind_of_subclass(value)) {
-        case Kind::kStr: goto write_string;
-        case Kind::kInt: goto write_int;
-        case Kind::kFloat: goto write_float;
+        case Kind::kStr: at = put_any_string(at, value); goto value_done;
+        case Kind::kInt: at = put_any_int(at, value); goto value_done;
+        case Kind::kFloat: at = put_any_float(at, value); goto value_done;
         case Kind::kList: goto open_list;
         case Kind::kTuple: goto open_tuple;
         case Kind::kDict:
@@ -416,7 +503,7 @@ write_value: {
     // The replacement takes the value's place: no new level, no separator of its own.
     if (!call_.open_default(value, offset(at))) goto stopped;
     release();
-    goto next_item;
+    goto resume;
 
 open_items:
     if (!call_.open_items(value, offset(at))) goto stopped;
@@ -435,22 +522,22 @@ empty_list:
 opened:
     ++call_.level;
     release();
-    goto next_item;
+    goto resume;
 
 value_done:
     if (OCIOR_UNLIKELY(!at)) goto stopped;
     release();
-    at = put_separator(at, options_.item);
+    at = put_separator(at, item_separator);
     if (!kPlain && OCIOR_UNLIKELY(!at)) goto stopped;
-    goto next_item;
+    goto resume;
 
 close_container: {
     // The last item's separator makes room for the bracket.
     const Frame& frame = call_.top();
     const bool is_list = frame.kind == FrameKind::kList || frame.kind == FrameKind::kTuple;
     --call_.level;
-    if (OCIOR_LIKELY(frame.wrote_item)) {
-        at = put_line(at - options_.item.length);
+    if (OCIOR_LIKELY(frame.position != 0 && (is_list || frame.wrote_item))) {
+        at = put_line(at - item_separator.length);
         if (!kPlain && OCIOR_UNLIKELY(!at)) goto stopped;
     }
     call_.close();
@@ -458,18 +545,12 @@ close_container: {
     goto value_done;
 }
 
-close_single:
-    call_.close();
-    if (call_.depth) goto next_item;
-    call_.used = offset(at) - options_.item.length;
-    return Step::kDone;
-
 stopped:
     release();
     if constexpr (kMayWiden) {
         if (call_.wanted_width > sizeof(Unit)) {
             // Nothing of this item stands: back to its start.
-            call_.top().position = item_position;
+            --call_.top().position;
             call_.used = item_offset;
             return Step::kWiden;
         }

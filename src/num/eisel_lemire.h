@@ -14,21 +14,22 @@ OCIOR_INLINE double with_sign(double magnitude, std::uint64_t negative) noexcept
 
 namespace detail {
 
-// 55 bits of the product with the rest known well enough to round: bits 0 and 1 are below the double's last bit.
 struct Product {
     std::uint64_t significand;  // 54 bits: 53 and the rounding bit
     int biased;                 // exponent field of a normal double
 };
+
+// The exponent field, but for what w's leading zeros and the product's top bit add.
+constexpr int biased_base(int q) noexcept { return floor_log2_pow10(q) + 63 + 1023; }
 
 // Michael Eisel's algorithm as given by Daniel Lemire ("Number Parsing at a Gigabyte per Second", 2021). w is normalised, so
 // its product with the high word of the power has 127 or 128 bits, of which 54 decide. The low word of the power adds
 // less than one unit to the high word of the product, so it is only looked at when the nine bits below those 54 are all
 // ones and a carry would travel. Noble Mushtak and Lemire ("Fast Number Parsing Without Fallback", 2022) prove that
 // with 128 bits no doubt is left for any 64-bit w.
-OCIOR_INLINE Product multiply(std::uint64_t w, int q) noexcept {
+OCIOR_INLINE Product multiply(std::uint64_t w, int q, const Pow10& power, int base) noexcept {
     const unsigned zeros = leading_zeros(w);
     w <<= zeros;
-    const Pow10& power = kPow10[q];
     const uint128 product = static_cast<uint128>(w) * power.high;
     auto high = static_cast<std::uint64_t>(product >> 64), low = static_cast<std::uint64_t>(product);
     if (OCIOR_UNLIKELY((high & 0x1ff) == 0x1ff)) {
@@ -43,7 +44,7 @@ OCIOR_INLINE Product multiply(std::uint64_t w, int q) noexcept {
     if (OCIOR_UNLIKELY(low <= 1)) {
         if (q >= -4 && q <= 23 && (significand & 3) == 1 && significand << (top + 9) == high) significand &= ~1ull;
     }
-    return {significand, floor_log2_pow10(q) + 63 + 1023 + static_cast<int>(top) - static_cast<int>(zeros)};
+    return {significand, base + static_cast<int>(top) - static_cast<int>(zeros)};
 }
 
 // Drops the rounding bit. The hidden bit is added onto the exponent field, and so is the carry of rounding up to 2^53.
@@ -54,10 +55,26 @@ OCIOR_INLINE double assemble(const Product& product) noexcept {
 
 }  // namespace detail
 
-// |q| <= 31 and w < 10^19: nothing to check but zero.
-OCIOR_INLINE double eisel_lemire_fraction(std::uint64_t w, int q) noexcept {
+// The powers that a number without an exponent needs, with the exponent field beside them.
+struct FractionPower {
+    Pow10 power;
+    std::int64_t base;
+};
+struct FractionTable {
+    FractionPower row[20];
+};
+constexpr FractionTable make_fraction_table() {
+    FractionTable table{};
+    for (int n = 0; n < 20; ++n) table.row[n] = {kPow10[-n], detail::biased_base(-n)};
+    return table;
+}
+alignas(64) inline constexpr FractionTable kFractionTable = make_fraction_table();
+
+// w * 10^-digits, w < 10^19, digits < 20: no exponent to check.
+OCIOR_INLINE double eisel_lemire_fraction(std::uint64_t w, std::size_t digits) noexcept {
     if (OCIOR_UNLIKELY(w == 0)) return 0.0;
-    return detail::assemble(detail::multiply(w, q));
+    const FractionPower& row = kFractionTable.row[digits];
+    return detail::assemble(detail::multiply(w, -static_cast<int>(digits), row.power, static_cast<int>(row.base)));
 }
 
 // Outside what normal doubles hold: subnormal, zero or infinite.
@@ -67,7 +84,7 @@ double eisel_lemire_extreme(std::uint64_t w, int q) noexcept;
 OCIOR_INLINE double eisel_lemire(std::uint64_t w, int q) noexcept {
     // 10^-307 > 2^-1022 and 10^19 * 10^288 < 2^1024.
     if (OCIOR_UNLIKELY(w == 0 || q < -307 || q > 288)) return eisel_lemire_extreme(w, q);
-    return detail::assemble(detail::multiply(w, q));
+    return detail::assemble(detail::multiply(w, q, kPow10[q], detail::biased_base(q)));
 }
 
 }  // namespace ocior::num

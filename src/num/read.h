@@ -33,72 +33,101 @@ const Unit* read_number_slow(const Unit* p, Number& out) noexcept;
 
 }  // namespace detail
 
+namespace detail {
+
+// Integers of up to 8 characters, by eight bytes in a general register; null if it is anything else.
+//
+// The position of the next token depends on the length found here, and a parser can only be as fast as this chain:
+// load, test, count, add. So it starts at the second character (the first is '-' or a digit anyway) and nothing
+// about the sign or the value is on it.
+template <CodeUnit Unit>
+OCIOR_INLINE const Unit* read_short_integer(const Unit* p, Number& out) noexcept {
+    constexpr std::uint64_t kZeros = 0x3030303030303030;
+    const std::uint64_t behind = simd::load_narrow8(p + 1) ^ kZeros;
+    // Digits are now 0 to 9: adding 0x76 reaches 0x80 from 10 on. Carries only spoil what is behind the first hit.
+    const std::uint64_t ends = ((behind + 0x7676767676767676) | behind) & 0x8080808080808080;
+    if (ends == 0) return nullptr;
+    const std::size_t length = 1 + trailing_zeros(ends) / 8;
+    const Unit* const end = p + length;
+    const std::size_t negative = *p == '-';
+    const std::size_t digit_count = length - negative;
+    const std::uint32_t first_digit = static_cast<std::uint32_t>(p[negative]) - '0';
+    // A zero in front of more digits wraps around and looks like no digit: the slow road knows both.
+    if (*end == '.' || (*end | 0x20) == 'e' || first_digit - (digit_count > 1) > 9) return nullptr;
+    const std::uint64_t digits = simd::load_narrow8(p + negative) ^ kZeros;
+    const std::int64_t magnitude = simd::value8(digits << (64 - 8 * digit_count));
+    out.kind = NumberKind::kInt64;
+    out.i = negative ? -magnitude : magnitude;
+    return end;
+}
+
+}  // namespace detail
+
 // The longest match of -?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)? at `p`, which holds '-' or a digit; returns its end. Text
 // conventions of decoding: a sentinel that is no number character ends the text, 64 bytes are readable behind it.
+// `expected` is a hint that costs nothing when wrong but time: the kind of the last number in the same place.
 //
-// One load classifies 32 characters: the first behind the sign that is neither digit nor point ends the number. Only this
-// position is on the way to the next token, so nothing else may delay it: not the sign (the first character is '-' or
-// a digit, so its bit is simply forced), not the value. A number that breaks a rule ("01", "1.", "1.2.3", "1e") or has more
-// than 19 digits or 31 characters is left to the slow road, which knows all rules; here one branch notices them all.
+// One load classifies 32 characters: the first behind the first that is neither digit nor point ends the number. A number
+// that breaks a rule ("01", "1.", "1.2.3", "1e") or has more than 19 digits or 31 characters is left to the slow road,
+// which knows all rules; here it is only noticed.
 template <CodeUnit Unit>
-OCIOR_INLINE const Unit* read_number(const Unit* p, Number& out) noexcept {
+OCIOR_INLINE const Unit* read_number(const Unit* p, Number& out, NumberKind expected = NumberKind::kInt64) noexcept {
+    if (expected != NumberKind::kFloat64) {
+        if (const Unit* const end = detail::read_short_integer(p, out); OCIOR_LIKELY(end != nullptr)) return end;
+    }
     const auto block = simd::NumberBlock::load(p);
-    const std::uint32_t ends = block.ends() & ~1u;
+    const std::uint32_t digits = block.digits(), points = block.points();
+    const std::uint32_t ends = ~(digits | points) & ~1u;
     if (OCIOR_UNLIKELY(ends == 0)) return detail::read_number_slow<Unit>(p, out);
-    const auto length = static_cast<unsigned>(__builtin_ctz(ends));
-    const Unit* const end = p + length;
+    const auto length = static_cast<std::size_t>(__builtin_ctz(ends));
+    const std::size_t negative = ~digits & 1;  // '-' is the only other character that may be the first
+    const std::uint32_t point_bit = points & (ends - 1);
+    const std::uint32_t first_digit = static_cast<std::uint32_t>(p[negative]) - '0';
+    const Unit* end = p + length;
     const bool has_exponent = (*end | 0x20) == 'e';
-    const std::uint32_t digits = block.digits();
-    // '-' is the only non-digit that the first character may be.
-    const std::uint32_t negative = ~digits & 1;
-    const std::uint32_t others = ~(digits | negative) & (ends ^ (ends - 1)) >> 1;
-    const unsigned digit_count = length - negative - (others != 0);
-    const bool leading_zero = p[negative] == '0' && (digits >> negative & 2) != 0;
 
-    if (others == 0 && !has_exponent) {
-        if (OCIOR_UNLIKELY(digit_count - 1 >= 18 || leading_zero)) {  // none, or 19 and more
+    if (point_bit == 0 && !has_exponent) {
+        const std::size_t digit_count = length - negative;
+        if (OCIOR_UNLIKELY(digit_count > 18 || first_digit - (digit_count > 1) > 9)) {
             return detail::read_number_slow<Unit>(p, out);
         }
-        std::uint64_t magnitude;
-        if (length <= 8) {
-            // The characters right-aligned in 8 bytes: first shift out what follows, then clear the sign.
-            const std::uint64_t text = (block.first8() ^ 0x3030303030303030) << (64 - 8 * length);
-            magnitude = simd::value8(text & low_bits(8 * digit_count) << (64 - 8 * digit_count));
-        } else {
-            magnitude = block.value(length, simd::kNoPoint);
-        }
+        const auto magnitude = static_cast<std::int64_t>(block.value(length, simd::kNoPoint));
         out.kind = NumberKind::kInt64;
-        out.i = static_cast<std::int64_t>((magnitude ^ (0 - static_cast<std::uint64_t>(negative))) + negative);
+        out.i = negative ? -magnitude : magnitude;
         return end;
     }
 
-    const auto point = static_cast<unsigned>(__builtin_ctz(others | 1u << 31));
-    const unsigned fraction = others ? length - 1 - point : simd::kNoPoint;
-    const bool odd = (others & (others - 1)) != 0 || fraction == 0 || !(digits >> negative & 1) || leading_zero ||
-                     digit_count > 19 || (others && p[point] != '.');
-    if (OCIOR_UNLIKELY(odd)) return detail::read_number_slow<Unit>(p, out);
-    const std::uint64_t w = block.value(length, fraction);
-    out.kind = NumberKind::kFloat64;
-    if (OCIOR_UNLIKELY(has_exponent)) {
-        const Unit* x = end + 1;
-        const bool down = *x == '-';
-        x += down || *x == '+';
-        std::uint32_t digit = static_cast<std::uint32_t>(*x) - '0';
-        if (OCIOR_UNLIKELY(digit > 9)) return detail::read_number_slow<Unit>(p, out);
-        int exponent = 0;
-        do {
-            if (exponent < 100000) exponent = exponent * 10 + static_cast<int>(digit);
-            digit = static_cast<std::uint32_t>(*++x) - '0';
-        } while (digit <= 9);
-        const int fraction_digits = others ? static_cast<int>(fraction) : 0;
-        out.d = with_sign(eisel_lemire(w, (down ? -exponent : exponent) - fraction_digits), negative);
-        return x;
+    // Without a point, as if it stood behind the last digit.
+    const std::size_t point = __builtin_ctz(point_bit | 1u << length);
+    const std::size_t fraction = length - 1 - point;  // -1 without a point
+    const std::size_t digit_count = length - negative - (point_bit != 0);
+    if (OCIOR_UNLIKELY((point_bit & (point_bit - 1)) != 0 || fraction == 0 || digit_count > 19 ||
+                       first_digit - (point > negative + 1) > 9)) {
+        return detail::read_number_slow<Unit>(p, out);
     }
-    // William Clinger's exact case: w and the power of ten are both doubles without error, so one division rounds once.
-    const double magnitude = digit_count <= 15
-                                 ? static_cast<double>(static_cast<std::int64_t>(w)) / kExactPow10[fraction]
-                                 : eisel_lemire_fraction(w, -static_cast<int>(fraction));
-    out.d = with_sign(magnitude, negative);
+    out.kind = NumberKind::kFloat64;
+    if (OCIOR_LIKELY(!has_exponent)) {
+        const std::uint64_t w = block.value(length, fraction);
+        // William Clinger's exact case: w and the power of ten are both doubles without error, so one division
+        // rounds once.
+        const double magnitude = digit_count <= 15
+                                     ? static_cast<double>(static_cast<std::int64_t>(w)) / kExactPow10[fraction]
+                                     : eisel_lemire_fraction(w, fraction);
+        out.d = with_sign(magnitude, negative);
+        return end;
+    }
+    const bool down = *++end == '-';
+    end += down || *end == '+';
+    std::uint32_t digit = static_cast<std::uint32_t>(*end) - '0';
+    if (OCIOR_UNLIKELY(digit > 9)) return detail::read_number_slow<Unit>(p, out);
+    int exponent = 0;
+    do {
+        if (exponent < 100000) exponent = exponent * 10 + static_cast<int>(digit);
+        digit = static_cast<std::uint32_t>(*++end) - '0';
+    } while (digit <= 9);
+    const std::uint64_t w = block.value(length, point_bit ? fraction : simd::kNoPoint);
+    const int fraction_digits = point_bit ? static_cast<int>(fraction) : 0;
+    out.d = with_sign(eisel_lemire(w, (down ? -exponent : exponent) - fraction_digits), negative);
     return end;
 }
 

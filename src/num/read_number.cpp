@@ -9,7 +9,7 @@ OCIOR_COLD double eisel_lemire_extreme(std::uint64_t w, int q) noexcept {
     if (w == 0 || q < kMinPow10) return 0.0;
     constexpr double kInfinity = __builtin_inf();
     if (q > 308) return kInfinity;
-    const detail::Product product = detail::multiply(w, q);
+    const detail::Product product = detail::multiply(w, q, kPow10[q], detail::biased_base(q));
     if (product.biased <= 0) {
         const int shift = 1 - product.biased;
         if (shift >= 64) return 0.0;

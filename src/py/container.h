@@ -70,31 +70,4 @@ inline bool is_template(PyObject* tmpl, std::size_t n) noexcept {
     return table && static_cast<std::size_t>(table->entry_count) == n && static_cast<std::size_t>(PyDict_GET_SIZE(tmpl)) == n;
 }
 
-// Walks the entries of a dict in order; survives any change of the dict between two steps.
-struct DictCursor {
-    Py_ssize_t position = 0;
-
-    // Borrowed references. False at the end.
-    OCIOR_INLINE bool next(const Tricks& tricks, PyObject* dict, PyObject*& key, PyObject*& value) noexcept {
-        if constexpr (layout::kMayReadKeysTable) {
-            if (OCIOR_LIKELY(tricks.keys_table)) {
-                if (auto* table = layout::combined_str_table(dict); OCIOR_LIKELY(table != nullptr)) {
-                    const layout::StrEntry* entries = layout::str_entries(table);
-                    const Py_ssize_t count = table->entry_count;
-                    while (position < count) {
-                        const layout::StrEntry& entry = entries[position++];
-                        if (OCIOR_LIKELY(entry.value != nullptr)) {
-                            key = entry.key;
-                            value = entry.value;
-                            return true;
-                        }
-                    }
-                    return false;
-                }
-            }
-        }
-        return PyDict_Next(dict, &position, &key, &value);
-    }
-};
-
 }  // namespace ocior

@@ -166,15 +166,15 @@ private:
 // ---- Reading: 32 characters of a number ----
 //
 // NumberBlock holds the 32 characters at p, one byte each; a wider unit becomes a byte that is no number character
-// unless it is one. ends(): characters that are neither digit nor '.' nor '/' (three neighbours in ASCII: one range
-// compare). digits(): '0' to '9'. value(): the digits among the first `length` characters as one number.
+// unless it is one. digits() and points(): one bit per character. value(): the digits of the first `length` characters
+// as one number; `fraction` of them stand behind a point.
 //
 // Gathering: right-align the characters so that the last of the number is lane 31, and let the lanes left of the point
 // take the character one further left, which drops the point:
 //
 //     text  - 1 2 . 3 4 5 ,          length 7, fraction 3
-//     lane        ... 27 28 29 30 31
-//     takes       ...  1  2  4  5  6        = lane - 32 + length, minus 1 in the lanes below 32 - fraction
+//     lane  ... 27 28 29 30 31
+//     takes ...  1  2  4  5  6        = lane - 32 + length, minus 1 in the lanes below 32 - fraction
 //
 // Lanes that would take a negative index are 0; '-' becomes 0 by saturating subtraction of '0'. Then pairs, fours
 // and eights of digits are joined by multiply-and-add. A compress followed by an expand (AVX-512 VBMI2) does the same
@@ -196,13 +196,34 @@ constexpr GatherTable make_gather_table() {
 }
 alignas(64) inline constexpr GatherTable kGatherTable = make_gather_table();
 
-inline constexpr unsigned kNoPoint = 32;  // the `fraction` of a number without a point
+inline constexpr std::size_t kNoPoint = 32;  // the `fraction` of a number without a point
+
+// Up to three digits, then two groups of eight, the first of them in the low half.
+OCIOR_INLINE std::uint64_t join_eights(std::uint64_t top, std::uint64_t pair) noexcept {
+    return top * 10000000000000000 + static_cast<std::uint32_t>(pair) * 100000000ull + (pair >> 32);
+}
 
 // Four-byte units have only 16 that may be read at once (64 bytes are readable behind the end). If all of them belong
 // to a number, the text does not end there and the next 16 may be read as well.
 OCIOR_INLINE bool may_belong_to_number(std::uint8_t c) noexcept { return c >= '-' && c <= '9'; }
 
-#if defined(__AVX2__) || defined(__SSE4_1__)
+// Eight units as bytes, saturated.
+template <CodeUnit Unit>
+OCIOR_INLINE std::uint64_t load_narrow8(const Unit* p) noexcept {
+    if constexpr (sizeof(Unit) == 1) return load<std::uint64_t>(p);
+#if defined(__SSE4_1__)
+    const auto at = [p](int i) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p) + i); };
+    __m128i x = at(0);
+    if constexpr (sizeof(Unit) == 4) x = _mm_packus_epi32(x, at(1));
+    return static_cast<std::uint64_t>(_mm_cvtsi128_si64(_mm_packus_epi16(x, x)));
+#else
+    std::uint64_t bytes = 0;
+    for (int i = 0; i < 8; ++i) bytes |= static_cast<std::uint64_t>(p[i] > 0xff ? 0xff : p[i]) << (8 * i);
+    return bytes;
+#endif
+}
+
+#if defined(__SSE4_1__)
 
 // Sixteen units as bytes, saturated: what does not fit becomes 0 or 255.
 template <CodeUnit Unit>
@@ -227,14 +248,6 @@ OCIOR_INLINE __m128i load_narrow_next16(const Unit* p, __m128i first) noexcept {
     return load_narrow16(p + 16);
 }
 
-// Two groups of four-digit numbers in 32-bit lanes, 32 digits in all: the last 24 as one number modulo 2^64.
-OCIOR_INLINE std::uint64_t join_fours(__m128i upper16, __m128i lower16) noexcept {
-    const __m128i eights = _mm_madd_epi16(_mm_packus_epi32(upper16, lower16), _mm_set1_epi32(10000 | 1 << 16));
-    const auto upper = static_cast<std::uint64_t>(_mm_cvtsi128_si64(eights));
-    const auto lower = static_cast<std::uint64_t>(_mm_extract_epi64(eights, 1));
-    return (upper >> 32) * 10000000000000000 + static_cast<std::uint32_t>(lower) * 100000000ull + (lower >> 32);
-}
-
 #endif
 
 #if defined(__AVX2__)
@@ -254,22 +267,17 @@ public:
         return block;
     }
 
-#if defined(__AVX512VBMI__) && defined(__AVX512VL__)
-    OCIOR_INLINE std::uint32_t ends() const noexcept {
-        return _mm256_cmpgt_epu8_mask(_mm256_sub_epi8(text_, _mm256_set1_epi8('.')), _mm256_set1_epi8('9' - '.'));
-    }
     OCIOR_INLINE std::uint32_t digits() const noexcept {
-        return _mm256_cmplt_epu8_mask(_mm256_sub_epi8(text_, _mm256_set1_epi8('0')), _mm256_set1_epi8(10));
-    }
+        const __m256i x = _mm256_sub_epi8(text_, _mm256_set1_epi8('0'));
+#if defined(__AVX512BW__) && defined(__AVX512VL__)
+        return _mm256_cmplt_epu8_mask(x, _mm256_set1_epi8(10));
 #else
-    OCIOR_INLINE std::uint32_t ends() const noexcept { return ~inside('.'); }
-    OCIOR_INLINE std::uint32_t digits() const noexcept { return inside('0'); }
+        return bits(_mm256_cmpeq_epi8(_mm256_min_epu8(x, _mm256_set1_epi8(9)), x));
 #endif
-    OCIOR_INLINE std::uint64_t first8() const noexcept {
-        return static_cast<std::uint64_t>(_mm_cvtsi128_si64(_mm256_castsi256_si128(text_)));
     }
+    OCIOR_INLINE std::uint32_t points() const noexcept { return bits(_mm256_cmpeq_epi8(text_, _mm256_set1_epi8('.'))); }
 
-    OCIOR_INLINE std::uint64_t value(unsigned length, unsigned fraction) const noexcept {
+    OCIOR_INLINE std::uint64_t value(std::size_t length, std::size_t fraction) const noexcept {
         const auto table = [](const std::int8_t* at) {
             return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at));
         };
@@ -277,7 +285,7 @@ public:
             _mm256_add_epi8(table(kGatherTable.lane + length), table(kGatherTable.left + fraction));
 #if defined(__AVX512VBMI__) && defined(__AVX512VL__)
         // A permute takes its index modulo 32, so the lanes left of the first character are masked.
-        const unsigned kept = fraction < 32 ? length - 1 : length;
+        const std::size_t kept = fraction < 32 ? length - 1 : length;
         const __m256i right = _mm256_maskz_permutexvar_epi8(~0u << (32 - kept), take, values_);
 #else
         // A shuffle looks up within 16 bytes and gives 0 where bit 7 of the index is set.
@@ -289,14 +297,15 @@ public:
 #endif
         const __m256i pairs = _mm256_maddubs_epi16(right, _mm256_set1_epi16(10 | 1 << 8));
         const __m256i fours = _mm256_madd_epi16(pairs, _mm256_set1_epi32(100 | 1 << 16));
-        return join_fours(_mm256_castsi256_si128(fours), _mm256_extracti128_si256(fours, 1));
+        const __m256i eights = _mm256_madd_epi16(_mm256_packus_epi32(fours, fours), _mm256_set1_epi32(10000 | 1 << 16));
+        const auto upper = static_cast<std::uint64_t>(_mm_cvtsi128_si64(_mm256_castsi256_si128(eights)));
+        const auto lower = static_cast<std::uint64_t>(_mm_cvtsi128_si64(_mm256_extracti128_si256(eights, 1)));
+        return join_eights(upper >> 32, lower);
     }
 
 private:
-    [[maybe_unused]] OCIOR_INLINE std::uint32_t inside(char first) const noexcept {
-        const __m256i x = _mm256_sub_epi8(text_, _mm256_set1_epi8(first));
-        const __m256i last = _mm256_set1_epi8(static_cast<char>('9' - first));
-        return static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_min_epu8(x, last), x)));
+    OCIOR_INLINE static std::uint32_t bits(__m256i flags) noexcept {
+        return static_cast<std::uint32_t>(_mm256_movemask_epi8(flags));
     }
 
     __m256i text_, values_;
@@ -314,21 +323,29 @@ public:
         return block;
     }
 
-    OCIOR_INLINE std::uint32_t ends() const noexcept { return ~inside('.'); }
-    OCIOR_INLINE std::uint32_t digits() const noexcept { return inside('0'); }
-    OCIOR_INLINE std::uint64_t first8() const noexcept {
-        return static_cast<std::uint64_t>(_mm_cvtsi128_si64(low_));
+    OCIOR_INLINE std::uint32_t digits() const noexcept {
+        return bits([](__m128i text) {
+            const __m128i x = _mm_sub_epi8(text, _mm_set1_epi8('0'));
+            return _mm_cmpeq_epi8(_mm_min_epu8(x, _mm_set1_epi8(9)), x);
+        });
+    }
+    OCIOR_INLINE std::uint32_t points() const noexcept {
+        return bits([](__m128i text) { return _mm_cmpeq_epi8(text, _mm_set1_epi8('.')); });
     }
 
-    OCIOR_INLINE std::uint64_t value(unsigned length, unsigned fraction) const noexcept {
+    OCIOR_INLINE std::uint64_t value(std::size_t length, std::size_t fraction) const noexcept {
         const __m128i zero = _mm_set1_epi8('0');
         const __m128i low = _mm_subs_epu8(low_, zero), high = _mm_subs_epu8(high_, zero);
-        return join_fours(fours(low, high, length, fraction), fours(low, high, length + 16, fraction + 16));
+        const __m128i both = _mm_packus_epi32(fours(low, high, length, fraction),
+                                              fours(low, high, length + 16, fraction + 16));
+        const __m128i eights = _mm_madd_epi16(both, _mm_set1_epi32(10000 | 1 << 16));
+        return join_eights(static_cast<std::uint64_t>(_mm_cvtsi128_si64(eights)) >> 32,
+                           static_cast<std::uint64_t>(_mm_extract_epi64(eights, 1)));
     }
 
 private:
     // Sixteen of the gathered digits, joined to four numbers.
-    OCIOR_INLINE static __m128i fours(__m128i low, __m128i high, unsigned length, unsigned fraction) noexcept {
+    OCIOR_INLINE static __m128i fours(__m128i low, __m128i high, std::size_t length, std::size_t fraction) noexcept {
         const auto table = [](const std::int8_t* at) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(at)); };
         const __m128i take = _mm_add_epi8(table(kGatherTable.lane + length), table(kGatherTable.left + fraction));
         // A shuffle looks up within 16 bytes and gives 0 where bit 7 of the index is set.
@@ -336,13 +353,10 @@ private:
                                            _mm_shuffle_epi8(high, _mm_sub_epi8(take, _mm_set1_epi8(16))));
         return _mm_madd_epi16(_mm_maddubs_epi16(right, _mm_set1_epi16(10 | 1 << 8)), _mm_set1_epi32(100 | 1 << 16));
     }
-    OCIOR_INLINE std::uint32_t inside(char first) const noexcept {
-        const __m128i last = _mm_set1_epi8(static_cast<char>('9' - first));
-        const auto bits = [first, last](__m128i text) {
-            const __m128i x = _mm_sub_epi8(text, _mm_set1_epi8(first));
-            return static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(x, last), x)));
-        };
-        return bits(low_) | bits(high_) << 16;
+    template <typename Test>
+    OCIOR_INLINE std::uint32_t bits(Test test) const noexcept {
+        return static_cast<std::uint32_t>(_mm_movemask_epi8(test(low_))) |
+               static_cast<std::uint32_t>(_mm_movemask_epi8(test(high_))) << 16;
     }
 
     __m128i low_, high_;
@@ -365,13 +379,14 @@ public:
         return block;
     }
 
-    OCIOR_INLINE std::uint32_t ends() const noexcept { return ~inside('.'); }
-    OCIOR_INLINE std::uint32_t digits() const noexcept { return inside('0'); }
-    OCIOR_INLINE std::uint64_t first8() const noexcept {
-        return vgetq_lane_u64(vreinterpretq_u64_u8(text_.val[0]), 0);
+    OCIOR_INLINE std::uint32_t digits() const noexcept {
+        return bits([](uint8x16_t text) { return vcltq_u8(vsubq_u8(text, vdupq_n_u8('0')), vdupq_n_u8(10)); });
+    }
+    OCIOR_INLINE std::uint32_t points() const noexcept {
+        return bits([](uint8x16_t text) { return vceqq_u8(text, vdupq_n_u8('.')); });
     }
 
-    OCIOR_INLINE std::uint64_t value(unsigned length, unsigned fraction) const noexcept {
+    OCIOR_INLINE std::uint64_t value(std::size_t length, std::size_t fraction) const noexcept {
         const uint8x16_t zero = vdupq_n_u8('0');
         const uint8x16x2_t values = {vqsubq_u8(text_.val[0], zero), vqsubq_u8(text_.val[1], zero)};
         const uint64x2_t upper = eights(values, length, fraction), lower = eights(values, length + 16, fraction + 16);
@@ -394,7 +409,7 @@ private:
         }
     }
     // Sixteen of the gathered digits as two numbers. The table lookup gives 0 for every index above 31.
-    OCIOR_INLINE static uint64x2_t eights(uint8x16x2_t values, unsigned length, unsigned fraction) noexcept {
+    OCIOR_INLINE static uint64x2_t eights(uint8x16x2_t values, std::size_t length, std::size_t fraction) noexcept {
         const int8x16_t take = vaddq_s8(vld1q_s8(kGatherTable.lane + length), vld1q_s8(kGatherTable.left + fraction));
         const uint8x16_t right = vqtbl2q_u8(values, vreinterpretq_u8_s8(take));
         const uint8x16_t tens = vreinterpretq_u8_u16(vdupq_n_u16(10 | 1 << 8));
@@ -405,11 +420,10 @@ private:
         return vpaddlq_u32(vmulq_u32(fours, ten_thousands));
     }
     // One bit per character: keep bit i % 8 in byte i, then add neighbours three times.
-    OCIOR_INLINE std::uint32_t inside(std::uint8_t first) const noexcept {
+    template <typename Test>
+    OCIOR_INLINE std::uint32_t bits(Test test) const noexcept {
         const uint8x16_t weight = vreinterpretq_u8_u64(vdupq_n_u64(0x8040201008040201));
-        const uint8x16_t start = vdupq_n_u8(first), last = vdupq_n_u8(static_cast<std::uint8_t>('9' - first));
-        const uint8x16_t low = vandq_u8(vcleq_u8(vsubq_u8(text_.val[0], start), last), weight);
-        const uint8x16_t high = vandq_u8(vcleq_u8(vsubq_u8(text_.val[1], start), last), weight);
+        const uint8x16_t low = vandq_u8(test(text_.val[0]), weight), high = vandq_u8(test(text_.val[1]), weight);
         uint8x16_t sum = vpaddq_u8(low, high);
         sum = vpaddq_u8(sum, sum);
         sum = vpaddq_u8(sum, sum);
@@ -433,22 +447,21 @@ public:
         return block;
     }
 
-    OCIOR_INLINE std::uint32_t ends() const noexcept { return ~inside('.'); }
-    OCIOR_INLINE std::uint32_t digits() const noexcept { return inside('0'); }
-    OCIOR_INLINE std::uint64_t first8() const noexcept { return ocior::load<std::uint64_t>(text_); }
+    OCIOR_INLINE std::uint32_t digits() const noexcept { return bits('0', '9'); }
+    OCIOR_INLINE std::uint32_t points() const noexcept { return bits('.', '.'); }
 
-    OCIOR_INLINE std::uint64_t value(unsigned length, unsigned fraction) const noexcept {
+    OCIOR_INLINE std::uint64_t value(std::size_t length, std::size_t fraction) const noexcept {
         std::uint64_t w = 0;
-        for (unsigned i = 0; i < length; ++i) {
+        for (std::size_t i = 0; i < length; ++i) {
             if (i + 1 + fraction != length && text_[i] >= '0') w = w * 10 + text_[i] - '0';
         }
         return w;
     }
 
 private:
-    OCIOR_INLINE std::uint32_t inside(std::uint8_t first) const noexcept {
+    OCIOR_INLINE std::uint32_t bits(std::uint8_t first, std::uint8_t last) const noexcept {
         std::uint32_t mask = 0;
-        for (int i = 0; i < 32; ++i) mask |= static_cast<std::uint32_t>(text_[i] >= first && text_[i] <= '9') << i;
+        for (int i = 0; i < 32; ++i) mask |= static_cast<std::uint32_t>(text_[i] >= first && text_[i] <= last) << i;
         return mask;
     }
 

@@ -204,6 +204,9 @@ OCIOR_INLINE std::uint16_t* store_utf16(std::uint16_t* out, Vec<std::uint32_t> v
     return out + n + detail::count_bits(_bzhi_u32(pairs, static_cast<unsigned>(n)));
 }
 
+// store_kept and store_first write the lanes asked for and nothing else: outputs of exact size need no tail.
+inline constexpr bool kExactStores = true;
+
 // The lanes in `kept`, converted to Dst; not a byte more is written.
 template <CodeUnit Src, CodeUnit Dst>
 OCIOR_INLINE Dst* store_kept(Dst* out, Vec<Src> v, std::uint64_t kept) noexcept {
@@ -224,8 +227,25 @@ OCIOR_INLINE Dst* store_kept(Dst* out, Vec<Src> v, std::uint64_t kept) noexcept 
     return out + count;
 }
 
-// The lanes in `kept` are written, and nothing else: outputs of exact size need no tail.
-inline constexpr bool kExactStores = true;
+// The first n lanes, converted to Dst; not a byte more is written.
+template <CodeUnit Src, CodeUnit Dst>
+OCIOR_INLINE Dst* store_first(Dst* out, Vec<Src> v, std::size_t n) noexcept {
+    if constexpr (sizeof(Src) == sizeof(Dst)) {
+        v.store_upto(out, n);
+    } else if constexpr (sizeof(Dst) < sizeof(Src)) {
+        const auto some = _bzhi_u32(~0u, static_cast<unsigned>(n));
+        if constexpr (sizeof(Src) == 2) _mm512_mask_cvtepi16_storeu_epi8(out, some, v.raw);
+        else if constexpr (sizeof(Dst) == 1) _mm512_mask_cvtepi32_storeu_epi8(out, static_cast<__mmask16>(some), v.raw);
+        else _mm512_mask_cvtepi32_storeu_epi16(out, static_cast<__mmask16>(some), v.raw);
+    } else {
+        constexpr std::size_t kStep = Vec<Dst>::kLanes;
+        alignas(64) Src units[Vec<Src>::kLanes];
+        if (n > kStep) v.store(units);
+        widen_low<Dst>(v).store_upto(out, n < kStep ? n : kStep);
+        for (std::size_t i = kStep; i < n; i += kStep) load_widened<Dst>(units + i).store_upto(out + i, n - i < kStep ? n - i : kStep);
+    }
+    return out + n;
+}
 
 inline constexpr std::size_t kUtf8RunChars = 21;
 

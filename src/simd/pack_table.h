@@ -111,8 +111,37 @@ OCIOR_INLINE std::uint16_t* store_utf16(std::uint16_t* out, Vec<std::uint32_t> v
     return out;
 }
 
-// store_kept writes whole groups: the end of an output of exact size needs care.
+// store_kept and store_first write whole groups: the end of an output of exact size needs care.
 inline constexpr bool kExactStores = false;
+
+template <CodeUnit Src, CodeUnit Dst>
+OCIOR_INLINE Dst* store_first(Dst* out, Vec<Src> v, std::size_t n) noexcept {
+    store_as<Src, Dst>(out, v, n);
+    return out + n;
+}
+
+// A short copy without a call: 16 bytes at a time, the last ones overlapping.
+OCIOR_INLINE void copy_exact(void* dst, const void* src, std::size_t byte_len) noexcept {
+    auto* to = static_cast<std::uint8_t*>(dst);
+    const auto* from = static_cast<const std::uint8_t*>(src);
+    if (byte_len >= 16) {
+        for (std::size_t i = 0; i < byte_len - 16; i += 16) store16(to + i, load16(from + i));
+        store16(to + byte_len - 16, load16(from + byte_len - 16));
+    } else if (byte_len >= 8) {
+        const auto head = load<std::uint64_t>(from), tail = load<std::uint64_t>(from + byte_len - 8);
+        store(to, head);
+        store(to + byte_len - 8, tail);
+    } else if (byte_len >= 4) {
+        const auto head = load<std::uint32_t>(from), tail = load<std::uint32_t>(from + byte_len - 4);
+        store(to, head);
+        store(to + byte_len - 4, tail);
+    } else if (byte_len > 0) {
+        const std::uint8_t first = from[0], middle = from[byte_len / 2], end = from[byte_len - 1];
+        to[0] = first;
+        to[byte_len / 2] = middle;
+        to[byte_len - 1] = end;
+    }
+}
 
 // The lanes in `kept`, converted to Dst; whole groups are written.
 template <CodeUnit Src, CodeUnit Dst>

@@ -17,6 +17,7 @@ struct Mask {
     __m256i raw;
     using Bits = std::uint32_t;
     static constexpr unsigned kBitsPerLane = sizeof(U);
+    static constexpr Bits kAll = 0xFFFFFFFF;
     OCIOR_INLINE Bits bits() const noexcept { return static_cast<std::uint32_t>(_mm256_movemask_epi8(raw)); }
     OCIOR_INLINE bool any() const noexcept { return bits() != 0; }
     OCIOR_INLINE bool none() const noexcept { return bits() == 0; }
@@ -175,6 +176,15 @@ OCIOR_INLINE bool load_utf8_run(const std::uint8_t* p, Vec<std::uint16_t>& units
     units.raw = _mm256_set_m128i(high, low);
     return true;
 }
+
+// Space, tab, newline, carriage return: each byte is looked up by its low nibble and must be what stands there.
+OCIOR_INLINE Mask<std::uint8_t> space_lanes(Vec<std::uint8_t> v) noexcept {
+    const __m256i spaces = _mm256_broadcastsi128_si256(_mm_setr_epi8(' ', -1, -1, -1, -1, -1, -1, -1, -1, '\t', '\n', -1, -1, '\r', -1, -1));
+    return {_mm256_cmpeq_epi8(_mm256_shuffle_epi8(spaces, v.raw), v.raw)};
+}
+
+// Ones in the lanes of the mask.
+OCIOR_INLINE Vec<std::uint32_t> lanes(Mask<std::uint32_t> m) noexcept { return {m.raw}; }
 
 // Two vectors of units below 0x10000 as one.
 OCIOR_INLINE Vec<std::uint16_t> narrow(Vec<std::uint32_t> a, Vec<std::uint32_t> b) noexcept {

@@ -25,6 +25,7 @@ template <CodeUnit U>
 struct Mask {
     using Bits = std::conditional_t<sizeof(U) == 1, __mmask64, std::conditional_t<sizeof(U) == 2, __mmask32, __mmask16>>;
     static constexpr unsigned kBitsPerLane = 1;
+    static constexpr Bits kAll = static_cast<Bits>(~0ull);
     Bits k;
     OCIOR_INLINE Bits bits() const noexcept { return k; }
     OCIOR_INLINE bool any() const noexcept { return k != 0; }
@@ -117,6 +118,14 @@ OCIOR_INLINE Vec<U> load_widened(const Src* p) noexcept {
     else return {_mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)))};
 }
 
+// The low lanes of v, widened.
+template <CodeUnit U, CodeUnit Src>
+OCIOR_INLINE Vec<U> widen_low(Vec<Src> v) noexcept {
+    if constexpr (sizeof(U) == 2) return {_mm512_cvtepu8_epi16(_mm512_castsi512_si256(v.raw))};
+    else if constexpr (sizeof(Src) == 1) return {_mm512_cvtepu8_epi32(_mm512_castsi512_si128(v.raw))};
+    else return {_mm512_cvtepu16_epi32(_mm512_castsi512_si256(v.raw))};
+}
+
 // Lanes, converted to the units of out. Vectors are stored until the first n lanes are covered.
 template <CodeUnit Src, CodeUnit Dst>
 OCIOR_INLINE void store_as(Dst* out, Vec<Src> v, std::size_t n = Vec<Src>::kLanes) noexcept {
@@ -141,6 +150,15 @@ OCIOR_INLINE void store_as(Dst* out, Vec<Src> v, std::size_t n = Vec<Src>::kLane
         _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), _mm512_cvtepi32_epi16(v.raw));
     }
 }
+
+// Space, tab, newline, carriage return: each byte is looked up by its low nibble and must be what stands there.
+OCIOR_INLINE Mask<std::uint8_t> space_lanes(Vec<std::uint8_t> v) noexcept {
+    const __m512i spaces = _mm512_broadcast_i32x4(_mm_setr_epi8(' ', -1, -1, -1, -1, -1, -1, -1, -1, '\t', '\n', -1, -1, '\r', -1, -1));
+    return {_mm512_cmpeq_epi8_mask(_mm512_shuffle_epi8(spaces, v.raw), v.raw)};
+}
+
+// Ones in the lanes of the mask.
+OCIOR_INLINE Vec<std::uint32_t> lanes(Mask<std::uint32_t> m) noexcept { return {_mm512_maskz_set1_epi32(m.k, -1)}; }
 
 // Two vectors of units below 0x10000 as one.
 OCIOR_INLINE Vec<std::uint16_t> narrow(Vec<std::uint32_t> a, Vec<std::uint32_t> b) noexcept {

@@ -16,6 +16,7 @@ struct Mask {
     uint8x16_t raw;
     using Bits = std::uint64_t;
     static constexpr unsigned kBitsPerLane = 4 * sizeof(U);
+    static constexpr Bits kAll = ~0ull;
     // The narrowing shift keeps the middle nibbles of each 16-bit pair of bytes
     // (idea: D. Kutenin, "Porting x86 vector bitmask optimizations to Arm NEON").
     OCIOR_INLINE Bits bits() const noexcept {
@@ -257,6 +258,15 @@ OCIOR_INLINE bool load_utf8_run(const std::uint8_t* p, Vec<std::uint16_t>& units
     units.raw = vreinterpretq_u8_u16(u);
     return vget_lane_u64(vreinterpret_u64_u8(vorr_u8(wrong, overlong)), 0) == 0;
 }
+
+// Space, tab, newline, carriage return: each byte is looked up by its low nibble and must be what stands there.
+OCIOR_INLINE Mask<std::uint8_t> space_lanes(Vec<std::uint8_t> v) noexcept {
+    const uint8x16_t spaces = {' ', 255, 255, 255, 255, 255, 255, 255, 255, '\t', '\n', 255, 255, '\r', 255, 255};
+    return {vceqq_u8(vqtbl1q_u8(spaces, vandq_u8(v.raw, vdupq_n_u8(15))), v.raw)};
+}
+
+// Ones in the lanes of the mask.
+OCIOR_INLINE Vec<std::uint32_t> lanes(Mask<std::uint32_t> m) noexcept { return {m.raw}; }
 
 // Two vectors of units below 0x10000 as one.
 OCIOR_INLINE Vec<std::uint16_t> narrow(Vec<std::uint32_t> a, Vec<std::uint32_t> b) noexcept {

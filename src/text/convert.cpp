@@ -4,21 +4,53 @@
 namespace ocior::text {
 
 namespace detail {
+
 template <CodeUnit Src, CodeUnit Dst>
 void convert_on(Dst* dst, const Src* src, std::size_t n) noexcept {
-    scalar::convert(dst, src, n);
+    using V = simd::Vec<Src>;
+    constexpr std::size_t kLanes = V::kLanes;
+    if (n < kLanes) {
+        if constexpr (simd::kExactStores) {
+            if (n > 0) simd::store_first<Src, Dst>(dst, V::load_upto(src, n), n);
+        } else if (n > 0) {
+            Dst whole[kLanes];
+            simd::store_as<Src, Dst>(whole, V::load_upto(src, n));
+            simd::copy_exact(dst, whole, n * sizeof(Dst));
+        }
+        return;
+    }
+    // The last vector overlaps the one before it.
+    for (std::size_t i = 0; i < n - kLanes; i += kLanes) simd::store_as<Src, Dst>(dst + i, V::load(src + i));
+    simd::store_as<Src, Dst>(dst + n - kLanes, V::load(src + n - kLanes));
 }
+
 template void convert_on(std::uint16_t*, const std::uint8_t*, std::size_t) noexcept;
 template void convert_on(std::uint32_t*, const std::uint8_t*, std::size_t) noexcept;
 template void convert_on(std::uint32_t*, const std::uint16_t*, std::size_t) noexcept;
 template void convert_on(std::uint8_t*, const std::uint16_t*, std::size_t) noexcept;
 template void convert_on(std::uint8_t*, const std::uint32_t*, std::size_t) noexcept;
 template void convert_on(std::uint16_t*, const std::uint32_t*, std::size_t) noexcept;
+
 }  // namespace detail
 
 template <CodeUnit U>
 std::uint32_t or_of(const U* p, std::size_t n) noexcept {
-    return scalar::or_of(p, n);
+    using V = simd::Vec<U>;
+    constexpr std::size_t kLanes = V::kLanes;
+    if (n == 0) return 0;
+    V all = V::splat(0);
+    if (n < kLanes) {
+        all = V::load_upto(p, n).keep_first(n);
+    } else {
+        for (std::size_t i = 0; i < n - kLanes; i += kLanes) all = all | V::load(p + i);
+        all = all | V::load(p + n - kLanes);
+    }
+    std::uint64_t words[simd::kVecBytes / 8];
+    all.store(words);
+    std::uint64_t bits = 0;
+    for (std::uint64_t word : words) bits |= word;
+    for (unsigned width = 32; width >= 8 * sizeof(U); width /= 2) bits |= bits >> width;
+    return static_cast<U>(bits);
 }
 template std::uint32_t or_of(const std::uint8_t*, std::size_t) noexcept;
 template std::uint32_t or_of(const std::uint16_t*, std::size_t) noexcept;

@@ -25,30 +25,44 @@ OCIOR_INLINE simd::Mask<U> string_ends(simd::Vec<U> v) noexcept {
     else return marks;
 }
 
-// The width class of the lanes that lie before the lowest bit of `stop` (all lanes where stop is 0). No lane that stops is wide.
+// The bits of the lanes below the lowest set bit of `stop`; all bits where stop is 0.
+template <typename Bits>
+OCIOR_INLINE Bits lanes_before(Bits stop) noexcept {
+    return static_cast<Bits>(~stop & (stop - 1));
+}
+
+// The width class of the lanes before the lowest bit of `stop`.
 template <CodeUnit U>
 OCIOR_INLINE std::uint32_t width_before(simd::Vec<U> v, typename simd::Mask<U>::Bits stop) noexcept {
-    using Bits = typename simd::Mask<U>::Bits;
-    const Bits before = static_cast<Bits>(stop ^ (stop - 1));
-    const auto wide = static_cast<Bits>(simd::ge<U>(v, 0x80).bits() & before);
-    if constexpr (sizeof(U) == 1) {
-        return wide != 0 ? 0x80 : 0;
-    } else {
-        if (OCIOR_LIKELY(wide == 0)) return 0;
-        std::uint32_t width = 0x80;
+    const auto before = lanes_before(stop);
+    if (OCIOR_LIKELY((simd::ge<U>(v, 0x80).bits() & before) == 0)) return 0;
+    std::uint32_t width = 0x80;
+    if constexpr (sizeof(U) > 1) {
         if ((simd::ge<U>(v, 0x100).bits() & before) != 0) width |= 0x100;
-        if constexpr (sizeof(U) == 4) {
-            if ((simd::ge<U>(v, 0x10000).bits() & before) != 0) width |= 0x10000;
-        }
-        return width;
+    }
+    if constexpr (sizeof(U) > 2) {
+        if ((simd::ge<U>(v, 0x10000).bits() & before) != 0) width |= 0x10000;
+    }
+    return width;
+}
+
+// Bits of the lanes that are no JSON white space.
+template <CodeUnit U>
+OCIOR_INLINE auto non_space_bits(simd::Vec<U> v) noexcept {
+    using Bits = typename simd::Mask<U>::Bits;
+    if constexpr (sizeof(U) == 1) {
+        return static_cast<Bits>(simd::space_lanes(v).bits() ^ simd::Mask<U>::kAll);
+    } else {
+        const auto spaces = simd::eq<U>(v, ' ') | simd::eq<U>(v, '\t') | simd::eq<U>(v, '\n') | simd::eq<U>(v, '\r');
+        return static_cast<Bits>(spaces.bits() ^ simd::Mask<U>::kAll);
     }
 }
 
 template <CodeUnit U>
 Scan<U> scan_string_on(const U* p, std::uint32_t bits) noexcept;
 template <CodeUnit U>
-Scan<U> scan_string_lax_on(const U* p, const U* last, std::uint32_t bits) noexcept;
-Utf8Scan scan_string_utf8_on(const std::uint8_t* p, std::size_t code_points, std::uint8_t max_byte) noexcept;
+Scan<U> scan_string_lax_on(const U* p, const U* last) noexcept;
+Utf8Scan scan_string_utf8_on(const std::uint8_t* p, std::size_t code_points) noexcept;
 Utf8Scan scan_string_utf8_lax_on(const std::uint8_t* p, const std::uint8_t* last) noexcept;
 template <CodeUnit U>
 const U* skip_whitespace_on(const U* p) noexcept;
@@ -60,7 +74,9 @@ template <CodeUnit U>
 OCIOR_INLINE const U* skip_whitespace(const U* p) noexcept {
     if (OCIOR_LIKELY(*p > 0x20)) return p;
     if (*p == ' ' && p[1] > 0x20) return p + 1;
-    return detail::skip_whitespace_on(p);
+    const auto other = detail::non_space_bits(simd::Vec<U>::load(p));
+    if (OCIOR_LIKELY(other != 0)) return p + trailing_zeros(other) / simd::Mask<U>::kBitsPerLane;
+    return detail::skip_whitespace_on(p + simd::Vec<U>::kLanes);
 }
 
 template <CodeUnit U>
@@ -75,7 +91,7 @@ OCIOR_INLINE Scan<U> scan_string(const U* p) noexcept {
 
 template <CodeUnit U>
 OCIOR_INLINE Scan<U> scan_string_lax(const U* p, const U* last) noexcept {
-    return detail::scan_string_lax_on<U>(p, last, 0);
+    return detail::scan_string_lax_on<U>(p, last);
 }
 
 OCIOR_INLINE Utf8Scan scan_string_utf8(const std::uint8_t* p) noexcept {
@@ -83,16 +99,14 @@ OCIOR_INLINE Utf8Scan scan_string_utf8(const std::uint8_t* p) noexcept {
     const V v = V::load(p);
     const auto ends = detail::string_ends<std::uint8_t, true>(v);
     const auto stop = ends.bits();
-    using Bits = decltype(simd::Mask<std::uint8_t>{}.bits());
-    const auto before = static_cast<Bits>(stop ^ (stop - 1));
-    if (OCIOR_LIKELY((simd::ge<std::uint8_t>(v, 0x80).bits() & before) == 0)) {
+    if (OCIOR_LIKELY((simd::ge<std::uint8_t>(v, 0x80).bits() & detail::lanes_before(stop)) == 0)) {
         if (OCIOR_LIKELY(stop != 0)) {
             const unsigned length = ends.first();
             return {p + length, length, 0x7F};
         }
-        return detail::scan_string_utf8_on(p + V::kLanes, V::kLanes, 0x7F);
+        return detail::scan_string_utf8_on(p + V::kLanes, V::kLanes);
     }
-    return detail::scan_string_utf8_on(p, 0, 0x7F);
+    return detail::scan_string_utf8_on(p, 0);
 }
 
 OCIOR_INLINE Utf8Scan scan_string_utf8_lax(const std::uint8_t* p, const std::uint8_t* last) noexcept {

@@ -1,11 +1,159 @@
-// UTF-8 to Latin-1, UCS-2 and UCS-4.
+// UTF-8 to Latin-1, UCS-2 and UCS-4: every byte position is transcoded as if a character began there, from the bytes that follow it; the
+// lanes that do begin a character are kept. Structure is checked on bit masks, overlong forms on the values.
+//
+// (Other transcoders shuffle whole characters by tables indexed by length patterns: Lemire and Mula, "Transcoding billions of Unicode
+// characters per second with SIMD instructions". Here no step waits for the length of the character before it.)
 #include "text/utf8.h"
+
+#include "simd/lanes.h"
 
 namespace ocior::text {
 
+namespace {
+
+using V8 = simd::Vec<std::uint8_t>;
+using V16 = simd::Vec<std::uint16_t>;
+using V32 = simd::Vec<std::uint32_t>;
+constexpr std::size_t kBlock = V8::kLanes;
+
+// One block whose lanes [0, n) hold whole characters: bit masks of the bytes >= 0xE0 and >= 0xF0, and of those that begin a character.
+struct Block {
+    const std::uint8_t* p;
+    std::size_t n;
+    std::uint64_t three, four, begins;
+};
+
+// Latin-1: lead bytes C2 and C3 only.
+bool transcode(std::uint8_t*& dst, const Block& block, V8 v) noexcept {
+    if ((simd::ge<std::uint8_t>(v, 0xC4).lane_bits() & block.begins) != 0) return false;
+    const V8 next = V8::load(block.p + 1);
+    const V8 unit = simd::select(simd::eq<std::uint8_t>(v, 0xC3), next | V8::splat(0x40), simd::select(simd::eq<std::uint8_t>(v, 0xC2), next, v));
+    dst = simd::store_kept<std::uint8_t, std::uint8_t>(dst, unit, block.begins);
+    return true;
+}
+
+// Characters of one to three bytes, as 16-bit lanes.
+template <CodeUnit Dst>
+OCIOR_INLINE bool transcode_bmp(Dst*& dst, const Block& block) noexcept {
+    constexpr std::size_t kLanes = V16::kLanes;
+    const V16 tail = V16::splat(0x3F);
+    for (std::size_t i = 0; i < block.n; i += kLanes) {
+        const std::uint8_t* p = block.p + i;
+        const std::uint64_t begins = block.begins >> i & low_bits(kLanes);
+        const V16 first = simd::load_widened<std::uint16_t>(p);
+        const V16 two = simd::shift_left<6>(first) | (simd::load_widened<std::uint16_t>(p + 1) & tail);
+        V16 unit = simd::select(simd::ge<std::uint16_t>(first, 0xC0), two & V16::splat(0x7FF), first);
+        if (block.three != 0) {
+            const V16 three = simd::shift_left<6>(two) | (simd::load_widened<std::uint16_t>(p + 2) & tail);
+            const auto is_three = simd::ge<std::uint16_t>(first, 0xE0);
+            if (((is_three & simd::lt<std::uint16_t>(three, 0x800)).lane_bits() & begins) != 0) return false;
+            unit = simd::select(is_three, three, unit);
+        }
+        dst = simd::store_kept<std::uint16_t, Dst>(dst, unit, begins);
+    }
+    return true;
+}
+
+bool transcode(std::uint16_t*& dst, const Block& block, V8) noexcept { return block.four == 0 && transcode_bmp(dst, block); }
+
+// Characters of one to four bytes, as 32-bit lanes.
+bool transcode(std::uint32_t*& dst, const Block& block, V8 v) noexcept {
+    if (block.four == 0) return transcode_bmp(dst, block);
+    if ((simd::ge<std::uint8_t>(v, 0xF5).lane_bits() & block.begins) != 0) return false;
+    constexpr std::size_t kLanes = V32::kLanes;
+    const V32 tail = V32::splat(0x3F);
+    for (std::size_t i = 0; i < block.n; i += kLanes) {
+        const std::uint8_t* p = block.p + i;
+        const std::uint64_t begins = block.begins >> i & low_bits(kLanes);
+        const V32 first = simd::load_widened<std::uint32_t>(p);
+        const V32 two = simd::shift_left<6>(first) | (simd::load_widened<std::uint32_t>(p + 1) & tail);
+        const V32 three = simd::shift_left<6>(two) | (simd::load_widened<std::uint32_t>(p + 2) & tail);
+        const V32 four = (simd::shift_left<6>(three) | (simd::load_widened<std::uint32_t>(p + 3) & tail)) & V32::splat(0x1FFFFF);
+        const V32 three_value = three & V32::splat(0xFFFF);
+        const auto is_three = simd::ge<std::uint32_t>(first, 0xE0), is_four = simd::ge<std::uint32_t>(first, 0xF0);
+        const auto wrong_four = simd::lt<std::uint32_t>(four, 0x10000) | simd::ge<std::uint32_t>(four, 0x110000);
+        const auto wrong = simd::select(is_four, lanes(wrong_four), simd::select(is_three, lanes(simd::lt<std::uint32_t>(three_value, 0x800)), V32::splat(0)));
+        if ((simd::ge<std::uint32_t>(wrong, 1).lane_bits() & begins) != 0) return false;
+        const V32 unit = simd::select(is_four, four, simd::select(is_three, three_value,
+                                      simd::select(simd::ge<std::uint32_t>(first, 0xC0), two & V32::splat(0x7FF), first)));
+        dst = simd::store_kept<std::uint32_t, std::uint32_t>(dst, unit, begins);
+    }
+    return true;
+}
+
+// Transcodes from p on while a block may be stored whole below `limit` (kWhole), or up to last. False when invalid.
+template <bool kWhole, CodeUnit Dst>
+bool transcode_blocks(Dst*& dst, const Dst* limit, const std::uint8_t*& p, const std::uint8_t* last) noexcept {
+    while (p < last) {
+        const auto left = static_cast<std::size_t>(last - p);
+        if (kWhole && (left < kBlock || limit - dst < static_cast<std::ptrdiff_t>(kBlock))) return true;
+        if constexpr (sizeof(Dst) > 1) {
+            if ((*p & 0xF0) == 0xE0 && left >= 3 * simd::kUtf8RunChars) {
+                V16 units;
+                if (simd::load_utf8_run(p, units)) {
+                    dst = simd::store_first<std::uint16_t, Dst>(dst, units, simd::kUtf8RunChars);
+                    p += 3 * simd::kUtf8RunChars;
+                    continue;
+                }
+            }
+        }
+        Block block{p, left < kBlock ? left : kBlock, 0, 0, 0};
+        const V8 v = V8::load(p);
+        std::uint64_t valid = low_bits(static_cast<unsigned>(block.n));
+        const std::uint64_t high = simd::ge<std::uint8_t>(v, 0x80).lane_bits() & valid;
+        if (high == 0) {
+            dst = simd::store_first<std::uint8_t, Dst>(dst, v, block.n);
+            p += block.n;
+            continue;
+        }
+        const std::uint64_t lead = simd::ge<std::uint8_t>(v, 0xC0).lane_bits() & valid;
+        block.three = simd::ge<std::uint8_t>(v, 0xE0).lane_bits() & valid;
+        block.four = simd::ge<std::uint8_t>(v, 0xF0).lane_bits() & valid;
+        // A character that goes on past the block waits for the next one, and is truncated when there is none.
+        const std::uint64_t split = (lead & ~(valid >> 1)) | (block.three & ~(valid >> 2)) | (block.four & ~(valid >> 3));
+        if (split != 0) {
+            if (block.n == left) return false;
+            block.n = trailing_zeros(split);
+            valid = low_bits(static_cast<unsigned>(block.n));
+        }
+        const std::uint64_t leads = lead & valid;
+        const std::uint64_t wanted = leads << 1 | (block.three & valid) << 2 | (block.four & valid) << 3;
+        if (wanted != (high & ~lead & valid)) return false;
+        if ((simd::lt<std::uint8_t>(v, 0xC2).lane_bits() & leads) != 0) return false;
+        block.begins = valid & ~wanted;
+        if (!transcode(dst, block, v)) return false;
+        p += block.n;
+    }
+    return true;
+}
+
+template <CodeUnit Dst>
+std::size_t count_code_points(const std::uint8_t* p, const std::uint8_t* last) noexcept {
+    std::size_t count = 0;
+    for (; p < last; ++p) count += (*p & 0xC0) != 0x80;
+    return count;
+}
+
+}  // namespace
+
 template <CodeUnit Dst>
 Dst* utf8_to(Dst* dst, const std::uint8_t* first, const std::uint8_t* last) noexcept {
-    return scalar::utf8_to(dst, first, last);
+    if constexpr (simd::kExactStores) {
+        return transcode_blocks<false, Dst>(dst, nullptr, first, last) ? dst : nullptr;
+    } else {
+        // Whole vectors as long as they stay below the output's end, the rest through a buffer.
+        if (static_cast<std::size_t>(last - first) > 2 * kBlock) {
+            const Dst* limit = dst + count_code_points<Dst>(first, last);
+            if (!transcode_blocks<true, Dst>(dst, limit, first, last)) return nullptr;
+            if (static_cast<std::size_t>(last - first) > 4 * kBlock) return nullptr;  // more bytes than the code points can have
+        }
+        Dst rest[5 * kBlock];
+        Dst* end = rest;
+        if (!transcode_blocks<false, Dst>(end, nullptr, first, last)) return nullptr;
+        const auto count = static_cast<std::size_t>(end - rest);
+        simd::copy_exact(dst, rest, count * sizeof(Dst));
+        return dst + count;
+    }
 }
 
 template std::uint8_t* utf8_to(std::uint8_t*, const std::uint8_t*, const std::uint8_t*) noexcept;

@@ -1,0 +1,352 @@
+"""Python code that runs inside a call and attacks what the call is working on: any answer or exception, never a crash."""
+import gc
+import itertools
+import json
+import sys
+
+import pytest
+from support import call
+
+import ocior
+
+ROADS = [(ocior.dumps, {}), (ocior.dumps, {"ensure_ascii": False}), (ocior.dumps, {"indent": 1}), (ocior.dumps_to_bytes, {}), (ocior.dumps, {"sort_keys": True}), (ocior.dumps_to_bytes, {"indent": 2, "skipkeys": True}), (ocior.dumps, {"check_circular": False})]
+
+
+class Unknown:
+    pass
+
+
+def finish(outcome):
+    """A result must be well-formed JSON; an error must be an ordinary one."""
+    if outcome.error is None:
+        json.loads(outcome.value)
+    else:
+        assert isinstance(outcome.error, (RuntimeError, TypeError, ValueError, LookupError, AttributeError, ZeroDivisionError)), outcome.error
+
+
+def shrink(container):
+    if isinstance(container, list):
+        del container[1:]
+    else:
+        for key in list(container)[1:]:
+            del container[key]
+
+
+def grow(container):
+    if isinstance(container, list):
+        container.extend("\u4e2d" * 1 for _ in range(40)) if len(container) < 300 else None
+    elif len(container) < 300:
+        container.update({f"new{len(container)}{index}": index for index in range(40)})
+
+
+def replace(container):
+    for index in range(len(container)) if isinstance(container, list) else list(container):
+        container[index] = "replaced"
+
+
+def clear(container):
+    container.clear()
+
+
+def refill(container):
+    size = len(container)
+    container.clear()
+    if isinstance(container, list):
+        container.extend(["x" * 50] * size)
+    else:
+        container.update({f"{index}": "y" * 50 for index in range(size)})
+
+
+def reverse(container):
+    if isinstance(container, list):
+        container.reverse()
+    else:
+        items = list(container.items())[::-1]
+        container.clear()
+        container.update(items)
+
+
+ATTACKS = [clear, shrink, grow, replace, refill, reverse]
+
+
+def tree():
+    """Containers in containers, each also listed flat, with objects only `default` knows at several depths."""
+    inner_list = [Unknown(), "a" * 40, Unknown(), [1], Unknown()]
+    inner_dict = {"p": Unknown(), "q" * 30: inner_list, "r": Unknown(), "s": {"t": Unknown()}, "u": 1.5}
+    middle = ["\u4e2d" * 3, inner_dict, Unknown(), inner_dict["s"]]
+    root = {"m": middle, "n": Unknown(), "o": [middle, Unknown()], "z": "end"}
+    return root, [root, middle, inner_dict, inner_list, inner_dict["s"], root["o"]]
+
+
+@pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.__name__)
+@pytest.mark.parametrize("road", range(len(ROADS)))
+def test_default_attacks_any_container(attack, road):
+    function, keywords = ROADS[road]
+    for victims in [(index,) for index in range(6)] + [(0, 1), (2, 3), tuple(range(6))]:
+        for when in range(5):
+            for result in (0, "text", "\U0001f600", [1, 2], {"k": []}, None):
+                root, containers = tree()
+                calls = itertools.count()
+
+                def default(obj):
+                    number = next(calls)
+                    if number > 5000:
+                        raise ZeroDivisionError("endless")
+                    if number >= when:
+                        for victim in victims:
+                            attack(containers[victim])
+                    return result
+
+                finish(call(function, root, default=default, **keywords))
+
+
+@pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.__name__)
+def test_default_returns_what_it_then_attacks(attack):
+    for function, keywords in ROADS:
+        made = []
+
+        def default(obj):
+            for container in made:
+                attack(container)
+            if len(made) > 20:
+                return 1
+            made.append([Unknown(), "x" * 30, Unknown()] if len(made) % 2 else {"a": Unknown(), "b" * 30: Unknown()})
+            return made[-1]
+
+        finish(call(function, [Unknown(), Unknown()], default=default, **keywords))
+
+
+@pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.__name__)
+def test_attack_and_raise(attack):
+    """The error path too: the container is changed and then the hook raises."""
+    for function, keywords in ROADS:
+        for victim in range(6):
+            root, containers = tree()
+
+            def default(obj):
+                attack(containers[victim])
+                gc.collect(0)
+                raise ZeroDivisionError
+
+            assert isinstance(call(function, root, default=default, **keywords).error, (ZeroDivisionError, RuntimeError))
+
+
+class Dying:
+    """Attacks when its last reference goes, which may be inside the library."""
+
+    def __init__(self, container, attack):
+        self.container, self.attack = container, attack
+
+    def __del__(self):
+        self.attack(self.container)
+
+
+@pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.__name__)
+def test_del_attacks(attack):
+    for function, keywords in ROADS:
+        container = ["x" * 30, 1, "y"]
+        mapping = {"a": 1, "b" * 30: container, "c": [container]}
+        holder = []
+
+        def default(obj):
+            holder.clear()
+            holder.append(Dying(container, attack))
+            holder.append(Dying(mapping, attack))
+            return Dying(container, attack) if len(container) > 200 else 5
+
+        finish(call(function, [mapping, Unknown(), mapping, Unknown(), container], default=default, **keywords))
+
+        def chained(obj):
+            return 5 if isinstance(obj, Dying) else Dying(mapping, attack)
+
+        finish(call(function, [mapping, Unknown(), mapping, Unknown(), container], default=chained, **keywords))
+
+
+def test_only_reference_is_in_the_container():
+    """The hook removes the very object being dumped from the only place that held it."""
+    for function, keywords in ROADS:
+        root = [["inner", Unknown(), "tail" * 20], {"k": Unknown(), "z": 1}]
+
+        def default(obj):
+            for item in list(root):
+                item.clear()
+            root.clear()
+            del obj
+            gc.collect(0)
+            return "x"
+
+        finish(call(function, root, default=default, **keywords))
+        mapping = {"k" * 20: {"v": [Unknown(), "w"]}, "l": 1}
+
+        def default_again(obj):
+            mapping.clear()
+            gc.collect(0)
+            [[] for _ in range(100)]
+            return "x"
+
+        finish(call(function, mapping, default=default_again, **keywords))
+
+
+class EvilKey(str):
+    """A key whose every method runs code."""
+    victims = ()
+    attack = None
+
+    def strike(self):
+        for victim in EvilKey.victims:
+            EvilKey.attack(victim)
+
+    def __hash__(self):
+        if EvilKey.attack:
+            self.strike()
+        return str.__hash__(self)
+
+    def __eq__(self, other):
+        if EvilKey.attack:
+            self.strike()
+        return str.__eq__(self, other)
+
+    def __lt__(self, other):
+        if EvilKey.attack:
+            self.strike()
+        return str.__lt__(self, other)
+
+    def __str__(self):
+        self.strike()
+        return "evil"
+
+    __repr__ = __str__
+
+
+class EvilInt(int):
+    def __repr__(self):
+        for victim in EvilKey.victims:
+            EvilKey.attack(victim)
+        return "1"
+
+    __str__ = __repr__
+
+
+class EvilFloat(float):
+    __repr__ = __str__ = EvilInt.__repr__
+
+
+@pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.__name__)
+def test_keys_and_numbers_with_code(attack):
+    for function, keywords in ROADS:
+        root = {EvilKey("b"): [EvilInt(3), EvilFloat(2.5), EvilFloat("nan")], EvilKey("a"): {"x": EvilKey("value")}, EvilKey("c"): 1}
+        EvilKey.victims = (root, *[value for value in root.values() if isinstance(value, (list, dict))])
+        EvilKey.attack = attack
+        try:
+            outcome = call(function, root, **keywords)
+            if outcome.error is None:
+                json.loads(outcome.value)
+        finally:
+            EvilKey.attack, EvilKey.victims = None, ()
+
+
+class EvilItems(dict):
+    def items(self):
+        for victim in self.victims:
+            self.attack(victim)
+        return list(dict.items(self)) + [("extra", 1)]
+
+    def keys(self):
+        for victim in self.victims:
+            self.attack(victim)
+        return dict.keys(self)
+
+
+class EvilIter(list):
+    def __iter__(self):
+        for victim in self.victims:
+            self.attack(victim)
+        return list.__iter__(self)
+
+    def __len__(self):
+        return list.__len__(self)
+
+
+@pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.__name__)
+def test_subclass_methods_attack(attack):
+    for function, keywords in ROADS:
+        mapping, sequence = EvilItems(a=1, b=[2]), EvilIter([1, [2], "x" * 40])
+        root = {"m": mapping, "l": [sequence, mapping, sequence], "e": "end"}
+        mapping.victims = sequence.victims = (root, root["l"], mapping, sequence)
+        mapping.attack = sequence.attack = attack
+        outcome = call(function, root, **keywords)
+        if outcome.error is None:
+            json.loads(outcome.value)
+    sys.getrefcount(None)
+
+
+class Generator(dict):
+    """items() that is a generator: code runs between one pair and the next."""
+
+    def items(self):
+        for index in range(10):
+            if index == 5:
+                self.victim.clear()
+                dict.clear(self)
+                gc.collect(0)
+            yield f"k{index}" * 10, [index]
+
+
+def test_items_generator():
+    for function, keywords in ROADS:
+        mapping = Generator(a=1)
+        root = [mapping, "x", {"y": mapping}]
+        mapping.victim = root
+        finish(call(function, root, **keywords))
+
+
+class Temporary(dict):
+    """items() whose pairs exist nowhere else: what is borrowed from them is soon gone."""
+
+    def items(self):
+        return [("temporary key %d" % index * 3, ["temporary value %d" % index * 3, {"z%d" % index: index}]) for index in range(20)]
+
+
+def test_temporary_items():
+    for function, keywords in ROADS:
+        keywords = dict(keywords, default=lambda obj: gc.collect(0) * 0)
+        expected = dict(Temporary(a=1).items())
+        assert json.loads(function([Temporary(a=1), Unknown()], **keywords)) == [expected, 0]
+
+
+def test_object_hook_attacks_parsed_values():
+    """During loads: hooks change, keep and drop the containers given earlier."""
+    document = json.dumps([{"a": {"b": [1, 2, {"c": 3}]}, "d": [{}, {"e": "f"}]} for _ in range(20)])
+    for attack in ATTACKS:
+        for source in (document, document.encode()):
+            seen = []
+
+            def hook(value):
+                seen.append(value)
+                for earlier in seen[-5:]:
+                    attack(earlier)
+                if len(seen) % 7 == 0:
+                    del seen[:3]
+                    gc.collect(0)
+                return value
+
+            assert len(ocior.loads(source, object_hook=hook)) == 20
+            assert len(ocior.loads(source, object_pairs_hook=lambda pairs: attack(pairs) or pairs)) == 20
+            assert len(ocior.loads(source, object_hook=hook, array_hook=lambda values: attack(values) or [1] * 20)) == 20
+
+
+def test_collector_sees_nothing_half_made():
+    """Walk all tracked objects, touching each, whenever a hook runs: what is being built must not be visible half done."""
+    document = json.dumps([[index, {"k": [index, {"x": None}]}, "\u4e2d"] for index in range(20)])
+
+    def look(value):
+        for obj in gc.get_objects():
+            if type(obj) in (list, dict, tuple) and len(obj) < 50:
+                repr_length = sum(1 for _ in obj)
+                assert repr_length >= 0
+        for referrer in gc.get_referrers(value):
+            type(referrer)
+        return value
+
+    assert ocior.loads(document, object_hook=look) == json.loads(document)
+    assert ocior.loads(document.encode(), object_pairs_hook=lambda pairs: look(dict(pairs))) == json.loads(document)
