@@ -76,7 +76,7 @@ struct Context {
     ShapeTree shapes[kSourceCount];
     KeyCache keys;
     ObjectAllocator allocator;
-    Separator separators[kSeparatorDepths] = {};
+    Separator separators[kSourceCount][kSeparatorDepths] = {};  // per source: one text must not be taken for another of wider units
 
     ~Context() { forget(); }
 

@@ -74,13 +74,18 @@ PyObject* parse(State& state, const Constants& constants, const Options& options
                                           : Parser<Source, PyBuilder<Source, false>>(call).run();
     state.contexts.give_back(context);
     if (OCIOR_LIKELY(read.object != nullptr)) return read.object;
-    if (call.error == Error::kPython) return nullptr;
+    if (call.error == Error::kPython) {
+        if (OCIOR_LIKELY(!PyErr_ExceptionMatches(PyExc_StopIteration))) return nullptr;
+        Owned text_of_bytes = document ? Owned::borrow(document) : Owned::steal(decode_bytes(text.first, length));
+        return raise_stop_iteration(state, text_of_bytes.get());
+    }
     const auto offset = static_cast<std::size_t>(read.next - text.first);
     if (document) return raise(state, call.error, document, offset);
     return raise_for_bytes(state, call.error, reinterpret_cast<const std::uint8_t*>(text.first), length, offset);
 }
 
-PyObject* loads_str(State& state, const Constants& constants, const Options& options, PyObject* str) noexcept {
+// A str given as such may not start with a byte order mark; one that was bytes may, as in json.
+PyObject* loads_str(State& state, const Constants& constants, const Options& options, PyObject* str, bool was_bytes = false) noexcept {
     StrView view;
     if (!view_of(str, view)) return nullptr;
     if (view.width == 1) {
@@ -88,10 +93,10 @@ PyObject* loads_str(State& state, const Constants& constants, const Options& opt
         return parse<Latin1Source>(state, constants, options, view.data, view.length, true, str);
     }
     if (view.width == 2) {
-        if (*static_cast<const std::uint16_t*>(view.data) == 0xFEFF) return raise_byte_order_mark(state, str);
+        if (!was_bytes && *static_cast<const std::uint16_t*>(view.data) == 0xFEFF) return raise_byte_order_mark(state, str);
         return parse<Ucs2Source>(state, constants, options, view.data, view.length, true, str);
     }
-    if (*static_cast<const std::uint32_t*>(view.data) == 0xFEFF) return raise_byte_order_mark(state, str);
+    if (!was_bytes && *static_cast<const std::uint32_t*>(view.data) == 0xFEFF) return raise_byte_order_mark(state, str);
     return parse<Ucs4Source>(state, constants, options, view.data, view.length, true, str);
 }
 
@@ -100,7 +105,7 @@ PyObject* loads_bytes(State& state, const Constants& constants, const Options& o
     if (OCIOR_LIKELY(is_plain_utf8(static_cast<const std::uint8_t*>(data), byte_len)))
         return parse<Utf8Source>(state, constants, options, data, byte_len, in_place, nullptr);
     Owned text = Owned::steal(decode_bytes(data, byte_len));
-    return text ? loads_str(state, constants, options, text.get()) : nullptr;
+    return text ? loads_str(state, constants, options, text.get(), true) : nullptr;
 }
 
 }  // namespace

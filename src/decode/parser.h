@@ -30,7 +30,7 @@ private:
     // Past a comma at `p` and the white space behind it. Indented documents repeat it: predicted per depth, one compare.
     static OCIOR_INLINE const Unit* after_comma(Context& context, std::size_t depth, const Unit* p) noexcept {
         if (OCIOR_LIKELY(p[1] > ' ')) return p + 1;
-        const Separator& separator = context.separators[depth % Context::kSeparatorDepths];
+        const Separator& separator = context.separators[Source::kIndex][depth % Context::kSeparatorDepths];
         const Unit* next = p + separator.byte_len / sizeof(Unit);
         if (OCIOR_LIKELY(separator.byte_len != 0 && simd::equal(p, separator.bytes, separator.byte_len) && *next > ' ')) return next;
         return learn_separator(context, depth, p);
@@ -40,7 +40,7 @@ private:
         const Unit* next = text::skip_whitespace(p + 1);
         const std::size_t byte_len = static_cast<std::size_t>(next - p) * sizeof(Unit);
         if (byte_len <= Separator::kMaxBytes) {
-            Separator& separator = context.separators[depth % Context::kSeparatorDepths];
+            Separator& separator = context.separators[Source::kIndex][depth % Context::kSeparatorDepths];
             std::memcpy(separator.bytes, p, byte_len);
             separator.byte_len = static_cast<std::uint32_t>(byte_len);
         }

@@ -45,6 +45,17 @@ PyObject* raise_for_bytes(State& state, Error error, const std::uint8_t* data, s
     return raise(state, error, document.get(), code_points);
 }
 
+PyObject* raise_stop_iteration(State& state, PyObject* document) noexcept {
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyErr_NormalizeException(&type, &value, &traceback);
+    const Owned own_type = Owned::steal(type), own_value = Owned::steal(value), own_traceback = Owned::steal(traceback);
+    Owned index = value ? Owned::steal(PyObject_GetAttrString(value, "value")) : Owned();
+    Owned error = index && document ? Owned::steal(PyObject_CallFunction(state.decode_error, "sOO", "Expecting value", document, index.get())) : Owned();
+    if (error) PyErr_SetObject(state.decode_error, error.get());
+    return nullptr;
+}
+
 PyObject* raise_byte_order_mark(State& state, PyObject* document) noexcept {
     return raise_decode_error(state, "Unexpected UTF-8 BOM (decode using utf-8-sig)", document, 0);
 }

@@ -233,7 +233,8 @@ OCIOR_NOINLINE Read<typename Source::Unit> read_escaped(Call<Source>& call, cons
 template <typename Source>
 OCIOR_INLINE Read<typename Source::Unit> finish_plain(Call<Source>& call, const typename Source::Unit* p, Run<typename Source::Unit> run) noexcept {
     if (OCIOR_UNLIKELY(run.length <= 1)) {
-        if (run.length == 0) return {new_ref(call.constants.empty_str), run.stop + 1};
+        if (run.stop == p) return {new_ref(call.constants.empty_str), run.stop + 1};
+        if (run.length == 0) return call.fail(Error::kInvalidUtf8, p);  // continuation bytes only
         if constexpr (!Source::kUtf8)
             if (*p < 0x100) return {new_ref(call.constants.latin1[*p]), run.stop + 1};
     }

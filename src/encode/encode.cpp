@@ -20,10 +20,8 @@ Step walk_at_width(Call& call) noexcept {
     return plain ? walk<Mode::kText, std::uint32_t, true>(call) : walk<Mode::kText, std::uint32_t, false>(call);
 }
 
-// Whether the text between values makes a one-byte str Latin-1.
 bool is_latin1(const Separator& separator) noexcept {
-    if (!separator.data || separator.width > 1) return false;
-    return text::or_of(static_cast<const std::uint8_t*>(separator.data), separator.length) >= 0x80;
+    return separator.data && separator.width == 1 && text::or_of(static_cast<const std::uint8_t*>(separator.data), separator.length) >= 0x80;
 }
 
 }  // namespace
@@ -35,10 +33,10 @@ PyObject* dumps(State& state, const Constants& constants, const Options& options
     if (!context->prepare()) {
         PyErr_NoMemory();
     } else {
-        const bool wide_ascii = options.ensure_ascii && options.width() > 1;
-        Output output(context->scratch, options.to_bytes, wide_ascii ? 4 : options.width());
-        if (!options.to_bytes && (is_latin1(options.item) || is_latin1(options.key) || (options.pretty && is_latin1(options.indent.text))))
-            output.note_latin1();
+        const bool is_wide = options.width() > 1;
+        const bool is_unproven = !options.to_bytes && !options.is_plain() &&
+                                 (is_wide || is_latin1(options.item) || is_latin1(options.key) || is_latin1(options.indent.text));
+        Output output(context->scratch, options.to_bytes, is_wide && options.ensure_ascii ? 4 : options.width(), is_unproven);
         Call call{options, constants, *context, output};
         context->frames[0] = {nullptr, value, 0, FrameKind::kSingle, true, false, false};
         call.depth = 1;

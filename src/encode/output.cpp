@@ -10,9 +10,20 @@ Py_UCS4 max_of_width(unsigned width, bool latin1) noexcept {
     return width == 1 ? (latin1 ? 0xff : 0x7f) : width == 2 ? 0xffff : 0x10ffff;
 }
 
-// Units in the widest class that [data, data + used) needs.
 std::uint32_t bits_of(const void* data, std::size_t used, unsigned width) noexcept {
-    return width == 2 ? text::or_of(static_cast<const std::uint16_t*>(data), used) : text::or_of(static_cast<const std::uint32_t*>(data), used);
+    if (width == 1) return text::or_of(static_cast<const std::uint8_t*>(data), used);
+    if (width == 2) return text::or_of(static_cast<const std::uint16_t*>(data), used);
+    return text::or_of(static_cast<const std::uint32_t*>(data), used);
+}
+
+// Copies units into a str wide enough for them.
+template <typename Unit>
+void fill_str(PyObject* str, const Unit* units, std::size_t n) noexcept {
+    switch (PyUnicode_KIND(str)) {
+        case 1: return text::convert(PyUnicode_1BYTE_DATA(str), units, n);
+        case 2: if constexpr (sizeof(Unit) >= 2) text::convert(PyUnicode_2BYTE_DATA(str), units, n); return;
+        default: if constexpr (sizeof(Unit) == 4) text::convert(PyUnicode_4BYTE_DATA(str), units, n); return;
+    }
 }
 
 }  // namespace
@@ -70,21 +81,12 @@ bool Output::widen(std::size_t used, unsigned width) noexcept {
 PyObject* Output::new_exact(std::size_t used) noexcept {
     const auto size = static_cast<Py_ssize_t>(used);
     if (to_bytes_) return PyBytes_FromStringAndSize(reinterpret_cast<const char*>(data_), size);
-    if (starts_wide_) {
-        const std::uint32_t bits = bits_of(data_, used, width_);
-        PyObject* str = new_str(used, bits);
+    if (is_unproven_) {
+        PyObject* str = new_str(used, bits_of(data_, used, width_));
         if (!str) return nullptr;
-        const auto* units2 = reinterpret_cast<const std::uint16_t*>(data_);
-        const auto* units4 = reinterpret_cast<const std::uint32_t*>(data_);
-        if (bits < 0x100) {
-            if (width_ == 2) text::convert(PyUnicode_1BYTE_DATA(str), units2, used);
-            else text::convert(PyUnicode_1BYTE_DATA(str), units4, used);
-        } else if (bits < 0x10000) {
-            if (width_ == 2) text::convert(PyUnicode_2BYTE_DATA(str), units2, used);
-            else text::convert(PyUnicode_2BYTE_DATA(str), units4, used);
-        } else {
-            text::convert(PyUnicode_4BYTE_DATA(str), units4, used);
-        }
+        if (width_ == 1) fill_str(str, data_, used);
+        else if (width_ == 2) fill_str(str, reinterpret_cast<const std::uint16_t*>(data_), used);
+        else fill_str(str, reinterpret_cast<const std::uint32_t*>(data_), used);
         return str;
     }
     PyObject* str = PyUnicode_New(size, max_of_width(width_, is_latin1_));
@@ -93,7 +95,7 @@ PyObject* Output::new_exact(std::size_t used) noexcept {
 }
 
 PyObject* Output::finish(std::size_t used) noexcept {
-    const bool keeps_header = to_bytes_ || (!starts_wide_ && (width_ > 1 || is_latin1_ == object_is_latin1_));
+    const bool keeps_header = to_bytes_ || (!is_unproven_ && (width_ > 1 || is_latin1_ == object_is_latin1_));
     if (!object_ || !keeps_header || used <= 1) return new_exact(used);
     const auto size = static_cast<Py_ssize_t>(used);
     if (to_bytes_ ? _PyBytes_Resize(&object_, size) : PyUnicode_Resize(&object_, size)) return nullptr;

@@ -11,8 +11,9 @@ class Output {
 public:
     static constexpr std::size_t kScratchBytes = 64 * 1024;
 
-    Output(std::uint8_t* scratch, bool to_bytes, unsigned width) noexcept
-        : to_bytes_(to_bytes), starts_wide_(width > 1), width_(width), data_(scratch), capacity_((kScratchBytes - kWriteSlack) / width) {}
+    // `is_unproven`: wide, or Latin-1, only because a separator would be if it came to be written.
+    Output(std::uint8_t* scratch, bool to_bytes, unsigned width, bool is_unproven) noexcept
+        : to_bytes_(to_bytes), is_unproven_(is_unproven), width_(width), data_(scratch), capacity_((kScratchBytes - kWriteSlack) / width) {}
     ~Output() { Py_XDECREF(object_); }
     Output(const Output&) = delete;
     Output& operator=(const Output&) = delete;
@@ -39,7 +40,7 @@ private:
     PyObject* new_exact(std::size_t used) noexcept;
 
     bool to_bytes_;
-    bool starts_wide_;        // wide because of a separator: the text itself may prove narrower
+    bool is_unproven_;
     bool is_latin1_ = false;
     bool object_is_latin1_ = false;
     unsigned width_;

@@ -81,6 +81,20 @@ bool Call::open_items(PyObject* dict, std::size_t offset) noexcept {
     return true;
 }
 
+bool Call::open_sequence(PyObject* sequence, std::size_t offset) noexcept {
+    if (!open(sequence, sequence, FrameKind::kList, offset)) return false;
+    pin();
+    top().iterated = nullptr;
+    PyObject* items = PySequence_List(sequence);
+    if (!items) {
+        close();
+        return false;
+    }
+    top().iterated = items;
+    top().owns_iterated = true;
+    return true;
+}
+
 bool Call::open_default(PyObject* value, std::size_t offset) noexcept {
     if (!options.default_hook) {
         const Owned hold = Owned::borrow(value);
@@ -121,8 +135,7 @@ Kind kind_of_subclass(PyObject* value) noexcept {
     if (PyUnicode_Check(value)) return Kind::kStr;
     if (PyLong_Check(value)) return Kind::kInt;
     if (PyFloat_Check(value)) return Kind::kFloat;
-    if (PyList_Check(value)) return Kind::kList;
-    if (PyTuple_Check(value)) return Kind::kTuple;
+    if (PyList_Check(value) || PyTuple_Check(value)) return Kind::kSequence;
     if (PyDict_Check(value)) return Kind::kDict;
     return Kind::kOther;
 }

@@ -37,6 +37,8 @@ struct Call {
 
     // Opens a frame over the items() of a dict, sorted on demand. False with an error set.
     [[nodiscard]] bool open_items(PyObject* dict, std::size_t offset) noexcept;
+    // Opens a frame over the items that a subclass of list or tuple iterates over. False with an error set.
+    [[nodiscard]] bool open_sequence(PyObject* sequence, std::size_t offset) noexcept;
     // Asks the default hook for a replacement of `value` and opens a frame over it. False with an error set.
     [[nodiscard]] bool open_default(PyObject* value, std::size_t offset) noexcept;
 
@@ -48,7 +50,7 @@ private:
 Owned key_text(const Options& options, PyObject* key) noexcept;
 
 // What the value is, for types that are not exactly the built-in ones.
-enum class Kind : std::uint8_t { kStr, kInt, kFloat, kList, kTuple, kDict, kOther };
+enum class Kind : std::uint8_t { kStr, kInt, kFloat, kSequence, kDict, kOther };
 Kind kind_of_subclass(PyObject* value) noexcept;
 
 // The text of NaN and the infinities; null with ValueError set where they are refused.

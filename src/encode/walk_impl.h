@@ -21,6 +21,8 @@ private:
     static constexpr bool kMayWiden = mode == Mode::kText && sizeof(Unit) < 4;
     // Kept free in front of every item and behind every string: brackets, quotes, separators, the longest number.
     static constexpr std::size_t kItemRoom = 64;
+    // Before 3.14 json indents a dict none of whose keys is written as if one were.
+    static constexpr bool kLineInEmptyDict = PY_VERSION_HEX < 0x030E0000;
     static constexpr std::size_t kChunk = 4096;  // units of a long string that are given room for at a time
 
     void learn_block() noexcept {
@@ -312,7 +314,7 @@ in_list:
             if (OCIOR_UNLIKELY(!at)) goto stopped;
             if constexpr (kMayWiden) item_offset = offset(at);
             if (!run.next(value)) {
-                frame.position = run.position();
+                frame.wrote_item = run.position() != 0;
                 goto close_container;
             }
             held = run.held(value);
@@ -350,10 +352,7 @@ in_dict:
             at = ensure(at, kItemRoom);
             if (OCIOR_UNLIKELY(!at)) goto stopped;
             if constexpr (kMayWiden) item_offset = offset(at);
-            if (!run.next(key, value)) {
-                frame.position = run.position();
-                goto close_container;
-            }
+            if (!run.next(key, value)) goto close_container;
             held = run.held(value);
             held_key = run.held(key);
             if (OCIOR_UNLIKELY(!PyUnicode_CheckExact(key))) {
@@ -476,14 +475,12 @@ write_container: {
         goto opened;
     }
     if (type == &PyList_Type) {
-    open_list:
         if (PyList_GET_SIZE(value) == 0) goto empty_list;
         if (OCIOR_UNLIKELY(!call_.open(value, value, FrameKind::kList, offset(at)))) goto stopped;
         at = put(at, '[');
         goto opened;
     }
     if (type == &PyTuple_Type) {
-    open_tuple:
         if (PyTuple_GET_SIZE(value) == 0) goto empty_list;
         if (OCIOR_UNLIKELY(!call_.open(value, value, FrameKind::kTuple, offset(at)))) goto stopped;
         at = put(at, '[');
@@ -493,8 +490,15 @@ write_container: {
         case Kind::kStr: at = put_any_string(at, value); goto value_done;
         case Kind::kInt: at = put_any_int(at, value); goto value_done;
         case Kind::kFloat: at = put_any_float(at, value); goto value_done;
-        case Kind::kList: goto open_list;
-        case Kind::kTuple: goto open_tuple;
+        case Kind::kSequence: {
+            if (!call_.open_sequence(value, offset(at))) goto stopped;
+            if (PyList_GET_SIZE(call_.top().iterated) == 0) {
+                call_.close();
+                goto empty_list;
+            }
+            at = put(at, '[');
+            goto opened;
+        }
         case Kind::kDict:
             if (PyDict_GET_SIZE(value) == 0) goto empty_dict;
             goto open_items;
@@ -535,9 +539,15 @@ close_container: {
     // The last item's separator makes room for the bracket.
     const Frame& frame = call_.top();
     const bool is_list = frame.kind == FrameKind::kList || frame.kind == FrameKind::kTuple;
+    if (OCIOR_LIKELY(frame.wrote_item)) {
+        at -= item_separator.length;
+    } else if (kLineInEmptyDict && !is_list) {
+        at = put_line(at);
+        if (!kPlain && OCIOR_UNLIKELY(!at)) goto stopped;
+    }
     --call_.level;
-    if (OCIOR_LIKELY(frame.position != 0 && (is_list || frame.wrote_item))) {
-        at = put_line(at - item_separator.length);
+    if (frame.wrote_item || (kLineInEmptyDict && !is_list)) {
+        at = put_line(at);
         if (!kPlain && OCIOR_UNLIKELY(!at)) goto stopped;
     }
     call_.close();

@@ -20,30 +20,36 @@ inline bool is_name(PyObject* name, const char* text) noexcept {
     return PyUnicode_IS_COMPACT_ASCII(name) && n == std::strlen(text) && std::memcmp(PyUnicode_1BYTE_DATA(name), text, n) == 0;
 }
 
+enum class Sorting : std::uint8_t { kGood, kUnknownName, kRefused };  // kRefused: missing, given twice, too many
+
 // Sorts arguments into slots: slot i belongs to names[i]; slot 0 may also be given by position. Slots stay null where
-// nothing is given. False, without an error, for anything json's signature would not take: missing, unknown, given twice.
+// nothing is given. Sets no error.
 template <std::size_t n>
-[[nodiscard]] bool sort_arguments(const Arguments& arguments, const char* const (&names)[n], PyObject* (&slots)[n]) noexcept {
-    if (arguments.positional > 1) return false;
+[[nodiscard]] Sorting sort_arguments(const Arguments& arguments, const char* const (&names)[n], PyObject* (&slots)[n]) noexcept {
+    if (arguments.positional > 1) return Sorting::kRefused;
     if (arguments.positional == 1) slots[0] = arguments.values[0];
+    bool unknown = false;
     for (Py_ssize_t k = 0; k < arguments.keyword_count(); ++k) {
         PyObject* name = PyTuple_GET_ITEM(arguments.kwnames, k);
         std::size_t i = 0;
         while (i < n && !is_name(name, names[i])) ++i;
-        if (i == n || slots[i]) return false;
-        slots[i] = arguments.values[arguments.positional + k];
+        if (i == n) unknown = true;
+        else if (slots[i]) return Sorting::kRefused;
+        else slots[i] = arguments.values[arguments.positional + k];
     }
-    return slots[0] != nullptr;
+    if (!slots[0]) return Sorting::kRefused;
+    return unknown ? Sorting::kUnknownName : Sorting::kGood;
 }
 
-// json.<function>(*positional, **keywords): the arguments exactly as they came.
+// TypeError in Python's words for what sort_arguments refused; null.
+PyObject* refuse_arguments(const char* function, const Arguments& arguments, const char* first_name) noexcept;
+
+// A dict of the keyword arguments. Empty with an error set.
+Owned keywords_of(const Arguments& arguments) noexcept;
+
+// json.<function>(*positional, **keywords): the arguments as they came, or with `keywords` in place of their own.
 PyObject* call_json(const char* function, const Arguments& arguments) noexcept;
-
-// json.<function>(first, **keywords) with the slots that are given; slot 0 is `first`.
-PyObject* call_json(const char* function, const char* const* names, PyObject* const* slots, std::size_t n) noexcept;
-
-// TypeError for arguments that sort_arguments did not take, in Python's words; null.
-PyObject* refuse_arguments(const char* function, const Arguments& arguments, const char* const* names, std::size_t n) noexcept;
+PyObject* call_json(const char* function, const Arguments& arguments, PyObject* keywords) noexcept;
 
 // The truth of an option, or `otherwise` when it is not given. False with an error set.
 [[nodiscard]] bool read_flag(PyObject* given, bool otherwise, bool& flag) noexcept;

@@ -25,27 +25,26 @@ struct Compiled {
     Owned item_text, key_text, indent_text;  // UTF-8 forms for bytes output
 };
 
-enum class Reading : std::uint8_t { kGood, kOdd, kFailed };  // kOdd: json itself shall say what is wrong
+// All of these return false, with no error set, for what is better left to json itself: it refuses it in its own words, or
+// finds that this object never needs it.
 
 // The text between values as units of the output: for bytes, anything not ASCII becomes UTF-8 first.
-Reading read_separator(PyObject* str, bool to_bytes, Owned& utf8, encode::Separator& separator) noexcept {
-    if (!PyUnicode_Check(str)) return Reading::kOdd;
+bool read_separator(PyObject* str, bool to_bytes, Owned& utf8, encode::Separator& separator) noexcept {
     StrView view;
-    if (!view_of(str, view)) return Reading::kFailed;
+    if (!PyUnicode_Check(str) || !view_of(str, view)) return PyErr_Clear(), false;
     if (to_bytes && !view.is_ascii) {
         utf8 = Owned::steal(PyUnicode_AsUTF8String(str));
-        if (!utf8) return Reading::kFailed;
+        if (!utf8) return PyErr_Clear(), false;
         view = {PyBytes_AS_STRING(utf8.get()), static_cast<std::size_t>(PyBytes_GET_SIZE(utf8.get())), 1, false};
     }
     separator.assign(view);
-    return Reading::kGood;
+    return true;
 }
 
-Reading read_separators(PyObject* pair, bool to_bytes, Compiled& compiled) noexcept {
-    if ((!PyTuple_CheckExact(pair) && !PyList_CheckExact(pair)) || PySequence_Fast_GET_SIZE(pair) != 2) return Reading::kOdd;
-    const Reading item = read_separator(PySequence_Fast_GET_ITEM(pair, 0), to_bytes, compiled.item_text, compiled.options.item);
-    if (item != Reading::kGood) return item;
-    return read_separator(PySequence_Fast_GET_ITEM(pair, 1), to_bytes, compiled.key_text, compiled.options.key);
+bool read_separators(PyObject* pair, bool to_bytes, Compiled& compiled) noexcept {
+    return (PyTuple_CheckExact(pair) || PyList_CheckExact(pair)) && PySequence_Fast_GET_SIZE(pair) == 2 &&
+           read_separator(PySequence_Fast_GET_ITEM(pair, 0), to_bytes, compiled.item_text, compiled.options.item) &&
+           read_separator(PySequence_Fast_GET_ITEM(pair, 1), to_bytes, compiled.key_text, compiled.options.key);
 }
 
 // True when the text is one ASCII unit over and over.
@@ -57,72 +56,61 @@ bool is_fill(const StrView& view) noexcept {
     return true;
 }
 
-Reading read_indent(PyObject* given, bool to_bytes, Compiled& compiled) noexcept {
+bool read_indent(PyObject* given, bool to_bytes, Compiled& compiled) noexcept {
     encode::Indent& indent = compiled.options.indent;
     if (PyLong_Check(given)) {
         const Py_ssize_t count = PyNumber_AsSsize_t(given, PyExc_OverflowError);
-        if (count == -1 && PyErr_Occurred()) return PyErr_Clear(), Reading::kOdd;
+        if (count == -1 && PyErr_Occurred()) return PyErr_Clear(), false;
         indent.count = count > 0 ? static_cast<std::size_t>(count) : 0;
-        return Reading::kGood;
+        return true;
     }
-    if (!PyUnicode_Check(given)) return Reading::kOdd;
     StrView view;
-    if (!view_of(given, view)) return Reading::kFailed;
+    if (!PyUnicode_Check(given) || !view_of(given, view)) return PyErr_Clear(), false;
     if (is_fill(view)) {
         indent.count = view.length;
         if (view.length) indent.fill = *static_cast<const std::uint8_t*>(view.data);
-        return Reading::kGood;
+        return true;
     }
-    const Reading text = read_separator(given, to_bytes, compiled.indent_text, indent.text);
-    if (!indent.text.data && text == Reading::kGood) indent.text.data = view.data;  // always by its text
-    return text;
+    if (!read_separator(given, to_bytes, compiled.indent_text, indent.text)) return false;
+    if (!indent.text.data) indent.text.data = view.data;  // always by its text
+    return true;
 }
 
-Reading compile(PyObject* const* slots, bool to_bytes, Compiled& compiled) noexcept {
+bool compile(PyObject* const* slots, bool to_bytes, Compiled& compiled) noexcept {
     encode::Options& options = compiled.options;
     options.to_bytes = to_bytes;
+    if (slots[kCls] && slots[kCls] != Py_None) return false;
     if (!read_flag(slots[kSkipkeys], false, options.skipkeys) || !read_flag(slots[kEnsureAscii], !to_bytes, options.ensure_ascii) ||
         !read_flag(slots[kCheckCircular], true, options.check_circular) || !read_flag(slots[kAllowNan], true, options.allow_nan) ||
         !read_flag(slots[kSortKeys], false, options.sort_keys))
-        return Reading::kFailed;
+        return PyErr_Clear(), false;
     if (slots[kDefault] && slots[kDefault] != Py_None) options.default_hook = slots[kDefault];
     options.pretty = slots[kIndent] && slots[kIndent] != Py_None;
     if (options.pretty || to_bytes) options.item = kComma;
     if (to_bytes && !options.pretty) options.key = kColon;
-    if (slots[kSeparators] && slots[kSeparators] != Py_None) {
-        const Reading separators = read_separators(slots[kSeparators], to_bytes, compiled);
-        if (separators != Reading::kGood) return separators;
-    }
-    return options.pretty ? read_indent(slots[kIndent], to_bytes, compiled) : Reading::kGood;
+    if (slots[kSeparators] && slots[kSeparators] != Py_None && !read_separators(slots[kSeparators], to_bytes, compiled)) return false;
+    return !options.pretty || read_indent(slots[kIndent], to_bytes, compiled);
 }
 
-// json.dumps with these arguments, and for bytes the UTF-8 of what it returns: a user's encoder class, or arguments that json
-// refuses in its own words.
-PyObject* dumps_by_json(PyObject** slots, bool to_bytes) noexcept {
-    if (!to_bytes) return call_json("dumps", kNames, slots, kCount);
-    if (!slots[kEnsureAscii]) slots[kEnsureAscii] = Py_False;
-    Owned compact;
-    const bool pretty = slots[kIndent] && slots[kIndent] != Py_None;
-    if (!pretty && (!slots[kSeparators] || slots[kSeparators] == Py_None)) {
-        compact = Owned::steal(Py_BuildValue("(ss)", ",", ":"));
-        if (!compact) return nullptr;
-        slots[kSeparators] = compact.get();
+// What dumps_to_bytes does by way of json.dumps: its own defaults, then the UTF-8 of the text. For a user's encoder class, and
+// for arguments that json refuses in its own words.
+PyObject* bytes_by_json(const Arguments& arguments) noexcept {
+    Owned keywords = keywords_of(arguments);
+    if (!keywords) return nullptr;
+    PyObject* dict = keywords.get();
+    const auto is_given = [dict](const char* name) {
+        PyObject* value = PyDict_GetItemString(dict, name);
+        return value && value != Py_None;
+    };
+    if (PyDict_GetItemString(dict, "is_write_cache") && PyDict_DelItemString(dict, "is_write_cache") < 0) return nullptr;
+    if (!PyDict_GetItemString(dict, "ensure_ascii") && PyDict_SetItemString(dict, "ensure_ascii", Py_False) < 0) return nullptr;
+    if (!is_given("indent") && !is_given("separators")) {
+        Owned compact = Owned::steal(Py_BuildValue("(ss)", ",", ":"));
+        if (!compact || PyDict_SetItemString(dict, "separators", compact.get()) < 0) return nullptr;
     }
-    Owned text = Owned::steal(call_json("dumps", kNames, slots, kCount));
+    Owned text = Owned::steal(call_json("dumps", arguments, dict));
     if (!text || PyBytes_Check(text.get())) return text.release();
     return PyUnicode_AsUTF8String(text.get());
-}
-
-PyObject* dumps_slots(State& state, PyObject** slots, bool to_bytes, bool write_cache) noexcept {
-    if (slots[kCls] && slots[kCls] != Py_None) return dumps_by_json(slots, to_bytes);
-    Compiled compiled;
-    switch (compile(slots, to_bytes, compiled)) {
-        case Reading::kGood: break;
-        case Reading::kOdd: return dumps_by_json(slots, to_bytes);
-        case Reading::kFailed: return nullptr;
-    }
-    compiled.options.write_cache = write_cache;
-    return encode::dumps(state.encoder, state.constants, compiled.options, slots[kObject]);
 }
 
 }  // namespace
@@ -132,8 +120,9 @@ PyObject* dumps(PyObject* module, PyObject* const* values, Py_ssize_t positional
     if (OCIOR_LIKELY(positional == 1 && !kwnames)) return encode::dumps(state.encoder, state.constants, encode::Options{}, values[0]);
     const Arguments arguments{values, positional, kwnames};
     PyObject* slots[kCount] = {};
-    if (!sort_arguments(arguments, kNames, slots)) return call_json("dumps", arguments);
-    return dumps_slots(state, slots, false, false);
+    Compiled compiled;
+    if (sort_arguments(arguments, kNames, slots) != Sorting::kGood || !compile(slots, false, compiled)) return call_json("dumps", arguments);
+    return encode::dumps(state.encoder, state.constants, compiled.options, slots[kObject]);
 }
 
 PyObject* dumps_to_bytes(PyObject* module, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept {
@@ -144,10 +133,15 @@ PyObject* dumps_to_bytes(PyObject* module, PyObject* const* values, Py_ssize_t p
     }
     const Arguments arguments{values, positional, kwnames};
     PyObject* slots[kBytesCount] = {};
-    if (!sort_arguments(arguments, kBytesNames, slots)) return refuse_arguments("dumps_to_bytes", arguments, kBytesNames, kBytesCount);
-    bool write_cache;
-    if (!read_flag(slots[kWriteCache], state.write_cache, write_cache)) return nullptr;
-    return dumps_slots(state, slots, true, write_cache);
+    Compiled compiled;
+    switch (sort_arguments(arguments, kBytesNames, slots)) {
+        case Sorting::kGood: break;
+        case Sorting::kUnknownName: return bytes_by_json(arguments);
+        case Sorting::kRefused: return refuse_arguments("dumps_to_bytes", arguments, kBytesNames[0]);
+    }
+    if (!compile(slots, true, compiled)) return bytes_by_json(arguments);
+    if (!read_flag(slots[kWriteCache], state.write_cache, compiled.options.write_cache)) return nullptr;
+    return encode::dumps(state.encoder, state.constants, compiled.options, slots[kObject]);
 }
 
 }  // namespace ocior::module

@@ -21,17 +21,17 @@ constexpr const char* kNames[kCount] = {"s", "cls", "object_hook", "parse_float"
 
 PyObject* not_none(PyObject* given) noexcept { return given == Py_None ? nullptr : given; }
 
-// A decoder class of the user's: json.loads builds and calls it. Buffers that json does not know become bytes.
-PyObject* loads_with_class(PyObject* (&slots)[kCount]) noexcept {
-    Owned copy;
-    if (!PyUnicode_Check(slots[kInput]) && !PyBytes_Check(slots[kInput]) && !PyByteArray_Check(slots[kInput]) &&
-        PyObject_CheckBuffer(slots[kInput])) {
-        copy = Owned::steal(PyBytes_FromObject(slots[kInput]));
-        if (!copy) return nullptr;
-        slots[kInput] = copy.get();
-    }
-    if (slots[kArrayHook] == Py_None) slots[kArrayHook] = nullptr;
-    return call_json("loads", kNames, slots, kCount);
+// json.loads with these arguments: a user's decoder class, or arguments that json refuses in its own words. A buffer that json does
+// not know becomes bytes.
+PyObject* loads_by_json(const Arguments& arguments, PyObject* input) noexcept {
+    if (!input || PyUnicode_Check(input) || PyBytes_Check(input) || PyByteArray_Check(input) || !PyObject_CheckBuffer(input))
+        return call_json("loads", arguments);
+    Owned bytes = Owned::steal(PyBytes_FromObject(input));
+    Owned keywords = keywords_of(arguments);
+    if (!bytes || !keywords) return nullptr;
+    if (!arguments.positional && PyDict_DelItemString(keywords.get(), kNames[kInput]) < 0) return nullptr;
+    PyObject* values[] = {bytes.get()};
+    return call_json("loads", {values, 1, nullptr}, keywords.get());
 }
 
 }  // namespace
@@ -43,8 +43,7 @@ PyObject* loads(PyObject* module, PyObject* const* values, Py_ssize_t positional
 
     const Arguments arguments{values, positional, kwnames};
     PyObject* slots[kCount] = {};
-    if (!sort_arguments(arguments, kNames, slots)) return call_json("loads", arguments);
-    if (not_none(slots[kCls])) return loads_with_class(slots);
+    if (sort_arguments(arguments, kNames, slots) != Sorting::kGood || not_none(slots[kCls])) return loads_by_json(arguments, slots[kInput]);
     options.object_hook = not_none(slots[kObjectHook]);
     options.object_pairs_hook = not_none(slots[kObjectPairsHook]);
     options.array_hook = not_none(slots[kArrayHook]);

@@ -35,6 +35,14 @@ const Unit* read_number_slow(const Unit* p, Number& out) noexcept;
 
 namespace detail {
 
+constexpr std::uint64_t kZeros = 0x3030303030303030;
+
+// Bit 7 of every byte that is no digit, in eight characters xor '0'. Digits are 0 to 9: adding 0x76 reaches 0x80 from 10
+// on. Carries out of a byte only spoil what is behind the first hit.
+OCIOR_INLINE std::uint64_t digits_end(std::uint64_t digits) noexcept {
+    return ((digits + 0x7676767676767676) | digits) & 0x8080808080808080;
+}
+
 // Integers of up to 8 characters, by eight bytes in a general register; null if it is anything else.
 //
 // The position of the next token depends on the length found here, and a parser can only be as fast as this chain:
@@ -42,13 +50,10 @@ namespace detail {
 // about the sign or the value is on it.
 template <CodeUnit Unit>
 OCIOR_INLINE const Unit* read_short_integer(const Unit* p, Number& out) noexcept {
-    constexpr std::uint64_t kZeros = 0x3030303030303030;
-    const std::uint64_t behind = simd::load_narrow8(p + 1) ^ kZeros;
-    // Digits are now 0 to 9: adding 0x76 reaches 0x80 from 10 on. Carries only spoil what is behind the first hit.
-    const std::uint64_t ends = ((behind + 0x7676767676767676) | behind) & 0x8080808080808080;
+    const std::uint64_t ends = digits_end(simd::load_narrow8(p + 1) ^ kZeros);
     if (ends == 0) return nullptr;
-    const std::size_t length = 1 + trailing_zeros(ends) / 8;
-    const Unit* const end = p + length;
+    const std::size_t more = trailing_zeros(ends) / 8, length = 1 + more;
+    const Unit* const end = p + 1 + more;
     const std::size_t negative = *p == '-';
     const std::size_t digit_count = length - negative;
     const std::uint32_t first_digit = static_cast<std::uint32_t>(p[negative]) - '0';
@@ -61,34 +66,50 @@ OCIOR_INLINE const Unit* read_short_integer(const Unit* p, Number& out) noexcept
     return end;
 }
 
+// Sign and one to three digits of an exponent at p; null if there are none or more.
+template <CodeUnit Unit>
+OCIOR_INLINE const Unit* read_exponent(const Unit* p, int& exponent) noexcept {
+    const bool down = *p == '-';
+    p += down || *p == '+';
+    const std::uint64_t digits = simd::load_narrow8(p) ^ kZeros;
+    const std::uint64_t ends = digits_end(digits) & 0xffffffff;
+    const unsigned bits = trailing_zeros(ends | 1ull << 39) & ~7u;  // 8 for each digit
+    if (OCIOR_UNLIKELY(bits - 8 > 16)) return nullptr;
+    const auto aligned = static_cast<std::uint32_t>(digits << (32 - bits));
+    const auto magnitude =
+        static_cast<int>((aligned >> 8 & 0xff) * 100 + (aligned >> 16 & 0xff) * 10 + (aligned >> 24));
+    exponent = down ? -magnitude : magnitude;
+    return p + bits / 8;
+}
+
 }  // namespace detail
 
 // The longest match of -?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)? at `p`, which holds '-' or a digit; returns its end. Text
 // conventions of decoding: a sentinel that is no number character ends the text, 64 bytes are readable behind it.
 // `expected` is a hint that costs nothing when wrong but time: the kind of the last number in the same place.
 //
-// One load classifies 32 characters: the first behind the first that is neither digit nor point ends the number. A number
-// that breaks a rule ("01", "1.", "1.2.3", "1e") or has more than 19 digits or 31 characters is left to the slow road,
-// which knows all rules; here it is only noticed.
+// One load classifies 32 characters: the first behind the first that is neither digit nor point ends the number. What is
+// unusual (a broken rule like "01", "1.", "1.2.3", "1e"; more than 19 digits or 31 characters; an exponent without a
+// point) is only noticed here and left to the slow road, which knows all rules.
 template <CodeUnit Unit>
 OCIOR_INLINE const Unit* read_number(const Unit* p, Number& out, NumberKind expected = NumberKind::kInt64) noexcept {
     if (expected != NumberKind::kFloat64) {
         if (const Unit* const end = detail::read_short_integer(p, out); OCIOR_LIKELY(end != nullptr)) return end;
     }
     const auto block = simd::NumberBlock::load(p);
-    const std::uint32_t digits = block.digits(), points = block.points();
-    const std::uint32_t ends = ~(digits | points) & ~1u;
-    if (OCIOR_UNLIKELY(ends == 0)) return detail::read_number_slow<Unit>(p, out);
-    const auto length = static_cast<std::size_t>(__builtin_ctz(ends));
-    const std::size_t negative = ~digits & 1;  // '-' is the only other character that may be the first
-    const std::uint32_t point_bit = points & (ends - 1);
-    const std::uint32_t first_digit = static_cast<std::uint32_t>(p[negative]) - '0';
-    const Unit* end = p + length;
+    const std::uint32_t ends = block.ends_from_second(p);  // '/' does not end: it is the neighbour of '.' and '0'
+    if (OCIOR_UNLIKELY((ends & 0x7fffffff) == 0)) return detail::read_number_slow<Unit>(p, out);
+    const std::size_t last = trailing_zeros(ends), length = last + 1;
+    const Unit* const end = p + 1 + last;
     const bool has_exponent = (*end | 0x20) == 'e';
+    const std::uint32_t others = block.non_digits();
+    const std::size_t negative = others & 1;  // '-' is the only other character that may be the first
+    const std::uint32_t point_bit = others & (ends ^ (ends - 1)) & ~1u;
+    const std::uint32_t first_digit = static_cast<std::uint32_t>(p[negative]) - '0';
 
-    if (point_bit == 0 && !has_exponent) {
+    if (point_bit == 0) {
         const std::size_t digit_count = length - negative;
-        if (OCIOR_UNLIKELY(digit_count > 18 || first_digit - (digit_count > 1) > 9)) {
+        if (OCIOR_UNLIKELY(has_exponent || digit_count > 18 || first_digit - (digit_count > 1) > 9)) {
             return detail::read_number_slow<Unit>(p, out);
         }
         const auto magnitude = static_cast<std::int64_t>(block.value(length, simd::kNoPoint));
@@ -97,37 +118,26 @@ OCIOR_INLINE const Unit* read_number(const Unit* p, Number& out, NumberKind expe
         return end;
     }
 
-    // Without a point, as if it stood behind the last digit.
-    const std::size_t point = __builtin_ctz(point_bit | 1u << length);
-    const std::size_t fraction = length - 1 - point;  // -1 without a point
-    const std::size_t digit_count = length - negative - (point_bit != 0);
-    if (OCIOR_UNLIKELY((point_bit & (point_bit - 1)) != 0 || fraction == 0 || digit_count > 19 ||
+    const std::size_t point = trailing_zeros(point_bit), fraction = last - point;
+    const std::size_t digit_count = last - negative;
+    if (OCIOR_UNLIKELY((point_bit & (point_bit - 1)) != 0 || p[point] != '.' || fraction == 0 || digit_count > 19 ||
                        first_digit - (point > negative + 1) > 9)) {
         return detail::read_number_slow<Unit>(p, out);
     }
     out.kind = NumberKind::kFloat64;
-    if (OCIOR_LIKELY(!has_exponent)) {
-        const std::uint64_t w = block.value(length, fraction);
-        // William Clinger's exact case: w and the power of ten are both doubles without error, so one division
-        // rounds once.
-        const double magnitude = digit_count <= 15
-                                     ? static_cast<double>(static_cast<std::int64_t>(w)) / kExactPow10[fraction]
-                                     : eisel_lemire_fraction(w, fraction);
-        out.d = with_sign(magnitude, negative);
-        return end;
+    const std::uint64_t w = block.value(length, fraction);
+    if (OCIOR_UNLIKELY(has_exponent)) {
+        int exponent;
+        const Unit* const exponent_end = detail::read_exponent(end + 1, exponent);
+        if (OCIOR_UNLIKELY(exponent_end == nullptr)) return detail::read_number_slow<Unit>(p, out);
+        out.d = with_sign(eisel_lemire(w, exponent - static_cast<int>(fraction)), negative);
+        return exponent_end;
     }
-    const bool down = *++end == '-';
-    end += down || *end == '+';
-    std::uint32_t digit = static_cast<std::uint32_t>(*end) - '0';
-    if (OCIOR_UNLIKELY(digit > 9)) return detail::read_number_slow<Unit>(p, out);
-    int exponent = 0;
-    do {
-        if (exponent < 100000) exponent = exponent * 10 + static_cast<int>(digit);
-        digit = static_cast<std::uint32_t>(*++end) - '0';
-    } while (digit <= 9);
-    const std::uint64_t w = block.value(length, point_bit ? fraction : simd::kNoPoint);
-    const int fraction_digits = point_bit ? static_cast<int>(fraction) : 0;
-    out.d = with_sign(eisel_lemire(w, (down ? -exponent : exponent) - fraction_digits), negative);
+    // William Clinger's exact case: w and the power of ten are both doubles without error, so one division rounds once.
+    const double magnitude = digit_count <= 15
+                                 ? static_cast<double>(static_cast<std::int64_t>(w)) / kExactPow10[fraction]
+                                 : eisel_lemire_fraction(w, fraction);
+    out.d = with_sign(magnitude, negative);
     return end;
 }
 

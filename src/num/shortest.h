@@ -5,13 +5,6 @@
 
 namespace ocior::num {
 
-// (head * 10 + tail) * 10^exponent. When tail == 0, head may end in zeros; the writer drops them.
-struct Decimal {
-    std::uint64_t head;
-    unsigned tail;
-    int exponent;
-};
-
 // The idea is Raffaello Giulietti's Schubfach ("The Schubfach way to render doubles", 2020): scale the rounding
 // interval so that it holds at least one and at most ten integers, and look for a multiple of ten among them. Yaoyuan
 // Guo (yy_double) decides from one product instead of three; Xiang JunBo (xjb) scales by one power of ten less, so
@@ -29,8 +22,40 @@ struct Decimal {
 //   otherwise    one more digit, the nearest to 10 * f; it is in the interval because 10 * h >= 0.5
 //
 // The product is exact to within two units of 2^-70, so f is off by at most one unit of 2^-64, and only where the
-// product is that close to a whole unit. tests/long/verify_shortest.py walks, for every q, exactly the significands
-// whose f comes within a few units of one of the decision points, and finds no wrong digit.
+// product is that close to a whole unit. tests/long/verify_shortest.py lists, for every q, exactly the significands
+// whose f comes within a few units of a decision point, and finds every digit right.
+
+// (head * 10 + tail) * 10^exponent. When tail == 0, head may end in zeros; the writer drops them.
+struct Decimal {
+    std::uint64_t head;
+    std::uint64_t tail;
+    int exponent;
+};
+
+// Everything that depends on the binary exponent alone, by the exponent field of a double (0 stands for 1: subnormals).
+struct ExponentRow {
+    std::uint16_t power;  // row of 10^(-k-1) in kPow10
+    std::uint8_t shift;   // of c, so that the unit of v / 10^(k+1) is bit 134 of the 192-bit product; 3 to 6
+    std::uint8_t regular;  // shortest_regular is right for the power of two of this exponent, too
+};
+struct ExponentTable {
+    ExponentRow row[2047];
+};
+
+// power * 2^(e - 127) = 10^(-k-1), so c * 2^shift * power = c * 2^q * 10^(-k-1) * 2^134.
+constexpr int scale_shift(int q, int k) noexcept { return q + floor_log2_pow10(-k - 1) + 7; }
+
+constexpr ExponentTable make_exponent_table() {
+    ExponentTable table{};
+    for (int biased = 0; biased < 2047; ++biased) {
+        const int q = (biased ? biased : 1) - 1075, k = floor_log10_pow2(q), e = biased - 1023;
+        table.row[biased] = {static_cast<std::uint16_t>(-k - 1 - kMinPow10),
+                             static_cast<std::uint8_t>(scale_shift(q, k)),
+                             static_cast<std::uint8_t>(biased <= 1 || (e >= -23 && e <= 63))};
+    }
+    return table;
+}
+alignas(64) inline constexpr ExponentTable kExponentTable = make_exponent_table();
 
 // a < b ? yes : no, never as a branch: which way these comparisons go is as good as random, and compilers guess.
 OCIOR_INLINE std::uint64_t select_less(std::uint64_t a, std::uint64_t b, std::uint64_t yes, std::uint64_t no) noexcept {
@@ -42,62 +67,59 @@ OCIOR_INLINE std::uint64_t select_less(std::uint64_t a, std::uint64_t b, std::ui
 #endif
 }
 
-inline constexpr std::uint64_t kNearHalf = (1ull << 63) + 6;  // see round_to_digit
-
-// round(10 * f), ties to even. f is rounded down, so 10 * f may be up to 10 units short of the true value; the +6 makes up
-// for that without ever jumping over a true one below a half (checked by the same script). Exact ties occur
-// only at f = 1/4 and 3/4, where 10 * f is 2.5 and 7.5: (2n + 1) / 20 is a dyadic fraction only if 5 divides 2n + 1.
-OCIOR_INLINE unsigned round_to_digit(std::uint64_t f) noexcept {
-    const auto digit = static_cast<unsigned>((static_cast<uint128>(f) * 10 + kNearHalf) >> 64);
-    return digit - (f == 1ull << 62);  // 2.5 -> 2, and 7.5 -> 8 is what rounding up does anyway
-}
-
 struct Scaled {
     std::uint64_t integral;
     std::uint64_t fraction;  // times 2^-64
     std::uint64_t half_ulp;  // times 2^-64
 };
 
-// c * 2^q / 10^(k+1). c < 2^53.
-OCIOR_INLINE Scaled scale(std::uint64_t c, int q, int k) noexcept {
-    const Pow10& power = kPow10[-k - 1];
-    // power * 2^(e - 127) = 10^(-k-1); c * power * 2^(q + e - 127) shall have its unit at bit 134 of the 192-bit product.
-    const int shift = q + floor_log2_pow10(-k - 1) + 7;
-    const std::uint64_t shifted = c << shift;  // shift is 3 to 7, since 0.1 <= ulp < 4/3
-    const uint128 product =
-        static_cast<uint128>(power.high) * shifted + ((static_cast<uint128>(power.low) * shifted) >> 64);
-    return {static_cast<std::uint64_t>(product >> 70), static_cast<std::uint64_t>(product >> 6),
-            power.high >> (7 - shift)};
+// c * 2^q / 10^(k+1), c < 2^53.
+OCIOR_INLINE Scaled scale(std::uint64_t c, const Pow10& power, unsigned shift) noexcept {
+    c <<= shift;
+    const uint128 product = static_cast<uint128>(power.high) * c + ((static_cast<uint128>(power.low) * c) >> 64);
+    const auto high = static_cast<std::uint64_t>(product >> 64), low = static_cast<std::uint64_t>(product);
+    return {high >> 6, high << 58 | low >> 6, power.high >> (7 - shift)};
 }
 
-// Every finite non-zero significand whose neighbours are equally far away.
-OCIOR_INLINE Decimal shortest_regular(std::uint64_t c, int q) noexcept {
-    const int k = floor_log10_pow2(q);
-    const Scaled s = scale(c, q, k);
-    const std::uint64_t reach = s.half_ulp + (~c & 1);
-    std::uint64_t sum;
-    const bool up = __builtin_add_overflow(s.fraction, reach, &sum);
+// round(10 * f), ties to even, as (f + bias) * 10 with a bias of 1/20. f is rounded down, so 10 * f may be up to ten units
+// too small; that the bias is one unit more than 2^64 / 20 rounded up makes up for it without ever lifting a true value from below a tie (the script
+// checks that too; one unit less fails). Exact ties occur only at f = 1/4 and 3/4, where 10 * f is 2.5
+// and 7.5, since (2n + 1) / 20 is a dyadic fraction only if 5 divides 2n + 1. If f + bias wraps around, m + 1 is near.
+inline constexpr std::uint64_t kTieBias = (1ull << 62) / 5 + 2;
+static_assert(kTieBias == 922337203685477581 + 1);
+
+OCIOR_INLINE std::uint64_t round_to_digit(std::uint64_t f) noexcept {
+    auto digit = static_cast<std::uint64_t>((static_cast<uint128>(f + kTieBias) * 10) >> 64);
+    if (OCIOR_UNLIKELY(f == 1ull << 62)) {  // 2.5 -> 2; and 7.5 -> 8 is what rounding up does anyway
+        asm("" : "=r"(digit) : "0"(2ull));  // keeps it a branch, which is never taken on real data
+    }
+    return digit;
+}
+
+// Every finite non-zero double but some powers of two, by its exponent row.
+//
+// Below a power of two the neighbours are half as far apart, so there the interval is [v - h/2, v + h], and these steps may
+// find a multiple of ten in the missing half. They don't for 2^-23 to 2^63, the ones that people write; and below
+// 2^-1022 the neighbour is a subnormal at the same distance. `regular` marks these exponents; the unit test tries all.
+OCIOR_INLINE Decimal shortest_regular(std::uint64_t c, const ExponentRow& row) noexcept {
+    const Scaled s = scale(c, kPow10.row[row.power], row.shift);
+    const std::uint64_t reach = s.half_ulp + (~c & 1), sum = s.fraction + reach;
     const std::uint64_t digit = select_less(s.fraction, reach, 0, round_to_digit(s.fraction));
-    // Not above f: the digit stays. (f + h < h is "carried".)
-    return {s.integral + up, static_cast<unsigned>(select_less(sum, reach, 0, digit)), k};
+    return {s.integral + (sum < reach), select_less(sum, reach, 0, digit), -1 - kMinPow10 - row.power};
 }
 
-// A power of two: the neighbour below is half as far, so the interval is [v - h/2, v + h]. Rare (1 in 2^52): kept
-// simple. Only 2045 doubles take this road, and the unit test tries them all.
+// Any power of two c * 2^q. Only some 2000 doubles and 250 float32 take this road; the unit test tries them all.
 OCIOR_COLD inline Decimal shortest_power_of_two(std::uint64_t c, int q) noexcept {
-    constexpr auto floor_log10_three_quarters_pow2 = [](int e) { return (e * 315653 - 131072) >> 20; };
-    static_assert(floor_log10_three_quarters_pow2(0) == -1 && floor_log10_three_quarters_pow2(4) == 1);
-    const int k = floor_log10_three_quarters_pow2(q);
-    const Scaled s = scale(c, q, k);
+    // floor(log10(3/4 * 2^q)): 131072 / 2^20 = 0.125 is just above -log10(3/4) = 0.12494.
+    const int k = (q * 315653 - 131072) >> 20;
+    const Scaled s = scale(c, kPow10[-k - 1], static_cast<unsigned>(scale_shift(q, k)));
     const std::uint64_t below = s.half_ulp >> 1;
     if (s.fraction + s.half_ulp < s.half_ulp) return {s.integral + 1, 0, k};
     if (s.fraction <= below) return {s.integral, 0, k};
-    unsigned digit = round_to_digit(s.fraction);
     // 10 * h/2 may be as small as 1/3, so the nearest digit may be below the interval: then it is the next one.
-    const auto first_inside =
-        static_cast<unsigned>((static_cast<uint128>(s.fraction - below) * 10 + ~0ull) >> 64);
-    if (digit < first_inside) digit = first_inside;
-    return {s.integral, digit, k};
+    const std::uint64_t digit = round_to_digit(s.fraction);
+    const auto inside = static_cast<std::uint64_t>((static_cast<uint128>(s.fraction - below) * 10 + ~0ull) >> 64);
+    return {s.integral, digit < inside ? inside : digit, k};
 }
 
 }  // namespace ocior::num

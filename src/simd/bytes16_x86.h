@@ -13,6 +13,7 @@ using Bytes16 = __m128i;
 OCIOR_INLINE Bytes16 load16(const void* p) noexcept { return _mm_loadu_si128(static_cast<const __m128i*>(p)); }
 OCIOR_INLINE Bytes16 load8(const void* p) noexcept { return _mm_loadl_epi64(static_cast<const __m128i*>(p)); }
 OCIOR_INLINE void store16(void* p, Bytes16 x) noexcept { _mm_storeu_si128(static_cast<__m128i*>(p), x); }
+OCIOR_INLINE void store8(void* p, Bytes16 x) noexcept { _mm_storel_epi64(static_cast<__m128i*>(p), x); }
 OCIOR_INLINE Bytes16 lookup16(Bytes16 table, Bytes16 index) noexcept { return _mm_shuffle_epi8(table, index); }
 // The low (high) 8 bytes of both.
 OCIOR_INLINE Bytes16 low_halves(Bytes16 a, Bytes16 b) noexcept { return _mm_unpacklo_epi64(a, b); }

@@ -46,4 +46,27 @@ OCIOR_INLINE bool equal(const void* a, const void* b, std::size_t n) noexcept {
     return std::memcmp(a, b, n) == 0;
 }
 
+// A short copy without a call: 16 bytes at a time, the last ones overlapping.
+OCIOR_INLINE void copy_exact(void* dst, const void* src, std::size_t byte_len) noexcept {
+    auto* to = static_cast<std::uint8_t*>(dst);
+    const auto* from = static_cast<const std::uint8_t*>(src);
+    if (byte_len >= 16) {
+        for (std::size_t i = 0; i < byte_len - 16; i += 16) std::memcpy(to + i, from + i, 16);
+        std::memcpy(to + byte_len - 16, from + byte_len - 16, 16);
+    } else if (byte_len >= 8) {
+        const auto head = load<std::uint64_t>(from), tail = load<std::uint64_t>(from + byte_len - 8);
+        store(to, head);
+        store(to + byte_len - 8, tail);
+    } else if (byte_len >= 4) {
+        const auto head = load<std::uint32_t>(from), tail = load<std::uint32_t>(from + byte_len - 4);
+        store(to, head);
+        store(to + byte_len - 4, tail);
+    } else if (byte_len > 0) {
+        const std::uint8_t first = from[0], middle = from[byte_len / 2], end = from[byte_len - 1];
+        to[0] = first;
+        to[byte_len / 2] = middle;
+        to[byte_len - 1] = end;
+    }
+}
+
 }  // namespace ocior::simd

@@ -88,12 +88,25 @@ OCIOR_INLINE Dst* store_prefixed(Dst* out, Vec<Src> unit, Vec<Src> prefix, std::
     }
 }
 
-// The bytes of the first n lanes that are not zero. In each lane the used bytes are the last ones; the three masks say which lanes use
-// at least two, three and four (here the zeros say it).
-OCIOR_INLINE std::uint8_t* store_used_bytes(std::uint8_t* out, Vec<std::uint32_t> v, Mask<std::uint32_t>, Mask<std::uint32_t>,
-                                            Mask<std::uint32_t>, std::size_t n) noexcept {
-    const std::uint64_t used = _bzhi_u64(_mm512_test_epi8_mask(v.raw, v.raw), static_cast<unsigned>(4 * n));
-    _mm512_storeu_si512(out, _mm512_maskz_compress_epi8(used, v.raw));
+// The first n lanes, code points but no surrogates, as UTF-8; those in `marks` behind a backslash, as the unit that `one` has for them (it
+// has the ASCII lanes as they are). Each lane becomes its four bytes, the lead byte lowest, the unused ones zero; then the others move together.
+//   c       000aaabb bbbbcccc ccdddddd
+//   fields  00dddddd 00cccccc 00bbbbbb 00000aaa
+template <bool kMarks>
+OCIOR_INLINE std::uint8_t* store_utf8(std::uint8_t* out, Vec<std::uint32_t> c, Vec<std::uint32_t> one, Mask<std::uint32_t> marks, std::size_t n) noexcept {
+    // By the number of leading zero bits modulo 16: 24-21 two bytes, 20-16 three, 15-11 four.
+    const __m512i markers = _mm512_setr_epi32(static_cast<int>(0x8080E000), static_cast<int>(0x8080E000), static_cast<int>(0x8080E000),
+                                              static_cast<int>(0x8080E000), static_cast<int>(0x8080E000), static_cast<int>(0x80C00000),
+                                              static_cast<int>(0x80C00000), static_cast<int>(0x80C00000), static_cast<int>(0x80C00000), 0, 0,
+                                              static_cast<int>(0x808080F0), static_cast<int>(0x808080F0), static_cast<int>(0x808080F0),
+                                              static_cast<int>(0x808080F0), static_cast<int>(0x808080F0));
+    const __m512i marker = _mm512_permutexvar_epi32(_mm512_lzcnt_epi32(c.raw), markers);
+    const __m512i fields = _mm512_multishift_epi64_epi8(_mm512_set1_epi64(0x20262C3200060C12), c.raw);
+    __m512i bytes = _mm512_ternarylogic_epi32(fields, _mm512_set1_epi32(0x3F3F3F3F), marker, 0xEA);  // (fields & mask) | marker
+    bytes = _mm512_mask_slli_epi32(bytes, lt<std::uint32_t>(c, 0x80).k, one.raw, 24);
+    if constexpr (kMarks) bytes = _mm512_mask_or_epi32(bytes, marks.k, bytes, _mm512_set1_epi32('\\' << 16));
+    const std::uint64_t used = _bzhi_u64(_mm512_test_epi8_mask(bytes, bytes), static_cast<unsigned>(4 * n));
+    _mm512_storeu_si512(out, _mm512_maskz_compress_epi8(used, bytes));
     return out + detail::count_bits(used);
 }
 
@@ -174,34 +187,35 @@ OCIOR_INLINE std::uint8_t* store_hex_run(std::uint8_t* out, Vec<std::uint16_t> v
 OCIOR_INLINE std::uint8_t* store_ascii_mix(std::uint8_t* out, Vec<std::uint16_t> v, std::uint64_t prefixed, std::uint64_t hexed, std::size_t n) noexcept {
     const __m512i fields = _mm512_set1_epi64(0x0004080C0000);  // bytes 2 to 5: the nibbles from the highest
     const __m512i digits = detail::table(detail::kHexRun.digits);
-    alignas(64) std::uint16_t units[32];
-    v.store(units);
-    for (std::size_t i = 0; i < n; i += 8) {
-        __m512i lanes = _mm512_cvtepu16_epi64(_mm_load_si128(reinterpret_cast<const __m128i*>(units + i)));
-        const auto hex = static_cast<__mmask8>(hexed >> i);
-        const auto pre = static_cast<__mmask8>(prefixed >> i);
+    const auto eight = [&](__m128i units, unsigned i) {
+        __m512i lanes = _mm512_cvtepu16_epi64(units);
         const __m512i nibbles = _mm512_multishift_epi64_epi8(fields, lanes);
         const __m512i hex_bytes = _mm512_mask_permutexvar_epi8(_mm512_set1_epi64('\\' | 'u' << 8), 0x3C3C3C3C3C3C3C3C, nibbles, digits);
-        lanes = _mm512_mask_mov_epi64(lanes, hex, hex_bytes);
-        lanes = _mm512_mask_or_epi64(lanes, pre, _mm512_slli_epi64(lanes, 8), _mm512_set1_epi64('\\'));
-        std::uint64_t used = _mm512_test_epi8_mask(lanes, lanes);
-        if (n - i < 8) used = _bzhi_u64(used, static_cast<unsigned>(8 * (n - i)));
+        lanes = _mm512_mask_mov_epi64(lanes, static_cast<__mmask8>(hexed >> i), hex_bytes);
+        const auto pre = static_cast<__mmask8>(prefixed >> i);
+        if (pre != 0) lanes = _mm512_mask_or_epi64(lanes, pre, _mm512_slli_epi64(lanes, 8), _mm512_set1_epi64('\\'));
+        const std::uint64_t used = _bzhi_u64(_mm512_test_epi8_mask(lanes, lanes), static_cast<unsigned>(n - i < 8 ? 8 * (n - i) : 64));
         _mm512_storeu_si512(out, _mm512_maskz_compress_epi8(used, lanes));
         out += detail::count_bits(used);
-    }
+    };
+    eight(_mm512_castsi512_si128(v.raw), 0);
+    if (n > 8) eight(_mm512_extracti32x4_epi32(v.raw, 1), 8);
+    if (n > 16) eight(_mm512_extracti32x4_epi32(v.raw, 2), 16);
+    if (n > 24) eight(_mm512_extracti32x4_epi32(v.raw, 3), 24);
     return out;
 }
 
-// UTF-16 of the first n lanes. Writes whole vectors.
-OCIOR_INLINE std::uint16_t* store_utf16(std::uint16_t* out, Vec<std::uint32_t> v, std::size_t n) noexcept {
+// Calls write(units, count) with the UTF-16 of the first n lanes, in one or more vectors.
+template <typename Write>
+OCIOR_INLINE void each_utf16(Vec<std::uint32_t> v, std::size_t n, Write write) noexcept {
     const __m512i astral = _mm512_sub_epi32(v.raw, _mm512_set1_epi32(0x10000));
     const __mmask16 pairs = _mm512_cmpge_epu32_mask(v.raw, _mm512_set1_epi32(0x10000));
     const __m512i lead = _mm512_or_si512(_mm512_srli_epi32(astral, 10), _mm512_set1_epi32(0xD800));
     const __m512i trail = _mm512_or_si512(_mm512_and_si512(astral, _mm512_set1_epi32(0x3FF)), _mm512_set1_epi32(0xDC00));
     const __m512i units = _mm512_mask_or_epi32(v.raw, pairs, lead, _mm512_slli_epi32(trail, 16));
     const std::uint32_t kept = _pdep_u32(pairs, 0xAAAAAAAA) | 0x55555555;
-    _mm512_storeu_si512(out, _mm512_maskz_compress_epi16(kept, units));
-    return out + n + detail::count_bits(_bzhi_u32(pairs, static_cast<unsigned>(n)));
+    const std::size_t count = n + detail::count_bits(_bzhi_u32(pairs, static_cast<unsigned>(n)));
+    write(Vec<std::uint16_t>{_mm512_maskz_compress_epi16(kept, units)}, count);
 }
 
 // store_kept and store_first write the lanes asked for and nothing else: outputs of exact size need no tail.
@@ -278,6 +292,40 @@ OCIOR_INLINE bool load_utf8_run(const std::uint8_t* p, Vec<std::uint16_t>& units
     units.raw = _mm512_or_si512(low, _mm512_slli_epi16(lead, 4));
     const __mmask32 overlong = _mm512_mask_cmplt_epu16_mask(0x1FFFFF, units.raw, _mm512_set1_epi16(0x800));
     return (_mm512_test_epi32_mask(faults, faults) | overlong) == 0;
+}
+
+// Characters of one to four bytes from one vector, 16 at a time: `begins` has their first bytes, all their bytes are inside. Each lane gathers
+// four bytes, the first uppermost, and drops those that belong to the next character. False for an overlong form or one above 0x10FFFF; lead
+// bytes above F4 must have been excluded.
+inline constexpr bool kGathersCharacters = true;
+OCIOR_INLINE bool store_characters(std::uint32_t*& out, Vec<std::uint8_t> v, std::uint64_t begins) noexcept {
+    static constexpr auto kPlaces = [] {
+        detail::ByteTable<320> t;  // 0, 1, 2 ...; then four copies of each
+        for (unsigned i = 0; i < 64; ++i) t.at[i] = static_cast<std::uint8_t>(i);
+        for (unsigned i = 0; i < 256; ++i) t.at[64 + i] = static_cast<std::uint8_t>(i / 4);
+        return t;
+    }();
+    // By the upper four bits of the lead byte: the shift, the fields, the least value.
+    const __m512i shifts = _mm512_setr_epi32(24, 24, 24, 24, 24, 24, 24, 24, 0, 0, 0, 0, 16, 16, 8, 0);
+    const __m512i masks = _mm512_setr_epi32(127, 127, 127, 127, 127, 127, 127, 127, 0, 0, 0, 0, 0x1F3F, 0x1F3F, 0x0F3F3F, 0x073F3F3F);
+    const __m512i least = _mm512_setr_epi32(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 0x80, 0x800, 0x10000);
+    const __m512i positions = _mm512_maskz_compress_epi8(begins, detail::table(kPlaces));
+    const unsigned count = detail::count_bits(begins);
+    for (unsigned i = 0; i < count; i += 16) {
+        const __m512i place = _mm512_add_epi8(_mm512_permutexvar_epi8(detail::table(kPlaces, 64 + 4 * i), positions), _mm512_set1_epi32(0x00010203));
+        const __m512i bytes = _mm512_permutexvar_epi8(place, v.raw);
+        const __m512i kind = _mm512_srli_epi32(bytes, 28);
+        const __m512i fields = _mm512_and_si512(_mm512_srlv_epi32(bytes, _mm512_permutexvar_epi32(kind, shifts)), _mm512_permutexvar_epi32(kind, masks));
+        const __m512i halves = _mm512_maddubs_epi16(fields, _mm512_set1_epi16(0x4001));
+        const __m512i c = _mm512_madd_epi16(halves, _mm512_set1_epi32(0x10000001));
+        const auto lanes = static_cast<__mmask16>(_bzhi_u32(0xFFFF, count - i));
+        const __mmask16 wrong = _mm512_mask_cmplt_epu32_mask(lanes, c, _mm512_permutexvar_epi32(kind, least)) |
+                                _mm512_mask_cmpgt_epu32_mask(lanes, c, _mm512_set1_epi32(0x10FFFF));
+        if (wrong != 0) return false;
+        _mm512_mask_storeu_epi32(out + i, lanes, c);
+    }
+    out += count;
+    return true;
 }
 
 }  // namespace ocior::simd

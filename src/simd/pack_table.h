@@ -50,16 +50,30 @@ OCIOR_INLINE Dst* store_prefixed(Dst* out, Vec<Src> unit, Vec<Src> prefix, std::
     }
 }
 
-// The used bytes of the first n lanes: the last ones of each lane; the three masks say which lanes use at least two, three and four.
-OCIOR_INLINE std::uint8_t* store_used_bytes(std::uint8_t* out, Vec<std::uint32_t> v, Mask<std::uint32_t> two, Mask<std::uint32_t> three,
-                                            Mask<std::uint32_t> four, std::size_t n) noexcept {
+// The first n lanes, code points but no surrogates, as UTF-8; those in `marks` behind a backslash, as the unit that `one` has for them (it
+// has the ASCII lanes as they are). Each lane becomes its four bytes, the lead byte lowest, the unused ones before it; then the used ones move
+// together.
+//   c       000aaabb bbbbcccc ccdddddd
+//   fields  00dddddd 00cccccc 00bbbbbb 00000aaa
+template <bool kMarks>
+OCIOR_INLINE std::uint8_t* store_utf8(std::uint8_t* out, Vec<std::uint32_t> c, Vec<std::uint32_t> one, Mask<std::uint32_t> marks, std::size_t n) noexcept {
+    using V = Vec<std::uint32_t>;
+    auto two = ge<std::uint32_t>(c, 0x80);
+    const auto three = ge<std::uint32_t>(c, 0x800), four = ge<std::uint32_t>(c, 0x10000);
+    const V fields = shift_right<18>(c) | (shift_right<4>(c) & V::splat(0x3F00)) | (shift_left<10>(c) & V::splat(0x3F0000)) |
+                     (shift_left<24>(c) & V::splat(0x3F000000));
+    const V marker = select(four, V::splat(0x808080F0), select(three, V::splat(0x8080E000), V::splat(0x80C00000)));
+    V single = shift_left<24>(one);
+    if constexpr (kMarks) single = single | select(marks, V::splat('\\' << 16), V::splat(0));
+    const V bytes = select(two, fields | marker, single);
+    if constexpr (kMarks) two = two | marks;
+
     const auto& table = detail::kUsedBytes;
-    std::uint64_t m2 = two.lane_bits(), m3 = three.lane_bits(), m4 = four.lane_bits();
-    const std::uint64_t valid = low_bits(static_cast<unsigned>(n));
-    m2 &= valid, m3 &= valid, m4 &= valid;  // lanes past n then count one byte each
+    const std::uint64_t valid = low_bits(static_cast<unsigned>(n));  // lanes past n count one byte each
+    const std::uint64_t m2 = two.lane_bits() & valid, m3 = three.lane_bits() & valid, m4 = four.lane_bits() & valid;
     for (std::size_t i = 0; i < detail::kParts; ++i) {
         const unsigned index = table.spread[m2 >> 4 * i & 15] + table.spread[m3 >> 4 * i & 15] + table.spread[m4 >> 4 * i & 15];
-        store16(out, lookup16(part(v, i), detail::shuffle(table.at[index])));
+        store16(out, lookup16(part(bytes, i), detail::shuffle(table.at[index])));
         out += table.count[index];
         if (n <= 4 * (i + 1)) return out - (4 * (i + 1) - n);
     }
@@ -84,31 +98,40 @@ OCIOR_INLINE std::uint8_t* store_ascii_mix(std::uint8_t* out, Vec<std::uint16_t>
     alignas(16) static constexpr std::uint8_t kMarks[16] = {'\\', 'u', 0, 0, 0, 0, 0, 0, '\\', 'u'};
     const Bytes16 marks = load16(kMarks);
     const Vec<std::uint16_t> hex_lanes = lanes_of(hexed);
+    const auto pairs_apart = [](unsigned m) {  // 76543210 -> ..76..54..32..10
+        m = (m | m << 4) & 0x0F0F;
+        return (m | m << 2) & 0x3333;
+    };
     for (std::size_t i = 0; i < detail::kParts; ++i) {
         Bytes16 four[2];
         digits_or_units8(part(v, i), part(hex_lanes, i), four[0], four[1]);
-        for (std::size_t j = 0; j < 4; ++j) {
-            const Bytes16 two = j % 2 == 0 ? low_halves(four[j / 2], marks) : high_halves(four[j / 2], marks);
-            const std::size_t lane = 8 * i + 2 * j;
-            const unsigned index = (prefixed >> lane & 3) | (hexed >> lane & 3) << 2;
-            store16(out, lookup16(two, detail::shuffle(table.at[index])));
-            out += table.count[index];
-            if (n <= lane + 2) return out - (lane + 2 - n);
+        const unsigned index = pairs_apart(prefixed >> 8 * i & 0xFF) | pairs_apart(hexed >> 8 * i & 0xFF) << 2;
+        const auto put = [&](Bytes16 two, unsigned entry) {
+            store16(out, lookup16(two, detail::shuffle(table.at[entry])));
+            out += table.count[entry];
+        };
+        put(low_halves(four[0], marks), index & 15);
+        put(high_halves(four[0], marks), index >> 4 & 15);
+        if (n > 8 * i + 4) {
+            put(low_halves(four[1], marks), index >> 8 & 15);
+            put(high_halves(four[1], marks), index >> 12);
+            if (n <= 8 * (i + 1)) return out - (8 * (i + 1) - n);
+        } else {
+            return out - (8 * i + 4 - n);
         }
     }
     return out;
 }
 
-// UTF-16 of the first n lanes. Writes whole vectors.
-OCIOR_INLINE std::uint16_t* store_utf16(std::uint16_t* out, Vec<std::uint32_t> v, std::size_t n) noexcept {
+// Calls write(units, count) with the UTF-16 of the first n lanes, in one or more vectors.
+template <typename Write>
+OCIOR_INLINE void each_utf16(Vec<std::uint32_t> v, std::size_t n, Write write) noexcept {
     const std::uint64_t pairs = ge<std::uint32_t>(v, 0x10000).lane_bits() & low_bits(static_cast<unsigned>(n));
-    for (std::size_t i = 0; i < detail::kParts; ++i) {
+    for (std::size_t i = 0; i < detail::kParts && n > 4 * i; ++i) {
         const auto m = static_cast<unsigned>(pairs >> 4 * i) & 15;
-        store16(out, lookup16(utf16_lanes(part(v, i)), detail::shuffle(detail::kUtf16.at[m])));
-        out += 4 + count_bits(m);
-        if (n <= 4 * (i + 1)) return out - (4 * (i + 1) - n);
+        const Bytes16 units = lookup16(utf16_lanes(part(v, i)), detail::shuffle(detail::kUtf16.at[m]));
+        write(from_part<std::uint16_t>(units), (n < 4 * (i + 1) ? n - 4 * i : 4) + count_bits(m));
     }
-    return out;
 }
 
 // store_kept and store_first write whole groups: the end of an output of exact size needs care.
@@ -120,29 +143,6 @@ OCIOR_INLINE Dst* store_first(Dst* out, Vec<Src> v, std::size_t n) noexcept {
     return out + n;
 }
 
-// A short copy without a call: 16 bytes at a time, the last ones overlapping.
-OCIOR_INLINE void copy_exact(void* dst, const void* src, std::size_t byte_len) noexcept {
-    auto* to = static_cast<std::uint8_t*>(dst);
-    const auto* from = static_cast<const std::uint8_t*>(src);
-    if (byte_len >= 16) {
-        for (std::size_t i = 0; i < byte_len - 16; i += 16) store16(to + i, load16(from + i));
-        store16(to + byte_len - 16, load16(from + byte_len - 16));
-    } else if (byte_len >= 8) {
-        const auto head = load<std::uint64_t>(from), tail = load<std::uint64_t>(from + byte_len - 8);
-        store(to, head);
-        store(to + byte_len - 8, tail);
-    } else if (byte_len >= 4) {
-        const auto head = load<std::uint32_t>(from), tail = load<std::uint32_t>(from + byte_len - 4);
-        store(to, head);
-        store(to + byte_len - 4, tail);
-    } else if (byte_len > 0) {
-        const std::uint8_t first = from[0], middle = from[byte_len / 2], end = from[byte_len - 1];
-        to[0] = first;
-        to[byte_len / 2] = middle;
-        to[byte_len - 1] = end;
-    }
-}
-
 // The lanes in `kept`, converted to Dst; whole groups are written.
 template <CodeUnit Src, CodeUnit Dst>
 OCIOR_INLINE Dst* store_kept(Dst* out, Vec<Src> v, std::uint64_t kept) noexcept {
@@ -151,7 +151,8 @@ OCIOR_INLINE Dst* store_kept(Dst* out, Vec<Src> v, std::uint64_t kept) noexcept 
             const auto m = static_cast<std::uint8_t>(kept >> 8 * i);
             const Bytes16 bytes = part(v, i / 2);
             const Bytes16 group = i % 2 == 0 ? bytes : high_halves(bytes, bytes);
-            store_widened<Src, Dst>(out, lookup16(group, load8(detail::kKeepBytes.at[m])));
+            static_assert(sizeof(Dst) == 1);
+            store8(out, lookup16(group, load8(detail::kKeepBytes.at[m])));
             out += detail::kKeepBytes.count[m];
         }
     } else {
@@ -164,5 +165,7 @@ OCIOR_INLINE Dst* store_kept(Dst* out, Vec<Src> v, std::uint64_t kept) noexcept 
     }
     return out;
 }
+
+inline constexpr bool kGathersCharacters = false;  // pack_avx512.h does
 
 }  // namespace ocior::simd

@@ -121,6 +121,14 @@ OCIOR_INLINE Vec<U> load_widened(const Src* p) noexcept {
     else return {_mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)))};
 }
 
+// The low (i = 0) or the high half of the lanes, twice as wide.
+OCIOR_INLINE Vec<std::uint16_t> widen_half(Vec<std::uint8_t> v, int i) noexcept {
+    return {_mm256_cvtepu8_epi16(i == 0 ? _mm256_castsi256_si128(v.raw) : _mm256_extracti128_si256(v.raw, 1))};
+}
+OCIOR_INLINE Vec<std::uint32_t> widen_half(Vec<std::uint16_t> v, int i) noexcept {
+    return {_mm256_cvtepu16_epi32(i == 0 ? _mm256_castsi256_si128(v.raw) : _mm256_extracti128_si256(v.raw, 1))};
+}
+
 // Lanes, converted to the units of out. Vectors are stored until the first n lanes are covered.
 template <CodeUnit Src, CodeUnit Dst>
 OCIOR_INLINE void store_as(Dst* out, Vec<Src> v, std::size_t n = Vec<Src>::kLanes) noexcept {
@@ -168,6 +176,10 @@ OCIOR_INLINE Vec<std::uint16_t> lanes_of(std::uint64_t bits) noexcept {
     return {_mm256_cmpeq_epi16(_mm256_and_si256(_mm256_set1_epi16(static_cast<short>(bits)), weights), weights)};
 }
 
+// The low lanes from 16 bytes.
+template <CodeUnit U>
+OCIOR_INLINE Vec<U> from_part(Bytes16 x) noexcept { return {_mm256_castsi128_si256(x)}; }
+
 inline constexpr std::size_t kUtf8RunChars = 16;
 // kUtf8RunChars characters of three bytes each; false when the text at p is anything else. Reads 52 bytes.
 OCIOR_INLINE bool load_utf8_run(const std::uint8_t* p, Vec<std::uint16_t>& units) noexcept {
@@ -182,9 +194,6 @@ OCIOR_INLINE Mask<std::uint8_t> space_lanes(Vec<std::uint8_t> v) noexcept {
     const __m256i spaces = _mm256_broadcastsi128_si256(_mm_setr_epi8(' ', -1, -1, -1, -1, -1, -1, -1, -1, '\t', '\n', -1, -1, '\r', -1, -1));
     return {_mm256_cmpeq_epi8(_mm256_shuffle_epi8(spaces, v.raw), v.raw)};
 }
-
-// Ones in the lanes of the mask.
-OCIOR_INLINE Vec<std::uint32_t> lanes(Mask<std::uint32_t> m) noexcept { return {m.raw}; }
 
 // Two vectors of units below 0x10000 as one.
 OCIOR_INLINE Vec<std::uint16_t> narrow(Vec<std::uint32_t> a, Vec<std::uint32_t> b) noexcept {

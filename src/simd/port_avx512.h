@@ -126,6 +126,14 @@ OCIOR_INLINE Vec<U> widen_low(Vec<Src> v) noexcept {
     else return {_mm512_cvtepu16_epi32(_mm512_castsi512_si256(v.raw))};
 }
 
+// The low (i = 0) or the high half of the lanes, twice as wide.
+OCIOR_INLINE Vec<std::uint16_t> widen_half(Vec<std::uint8_t> v, int i) noexcept {
+    return {_mm512_cvtepu8_epi16(i == 0 ? _mm512_castsi512_si256(v.raw) : _mm512_extracti64x4_epi64(v.raw, 1))};
+}
+OCIOR_INLINE Vec<std::uint32_t> widen_half(Vec<std::uint16_t> v, int i) noexcept {
+    return {_mm512_cvtepu16_epi32(i == 0 ? _mm512_castsi512_si256(v.raw) : _mm512_extracti64x4_epi64(v.raw, 1))};
+}
+
 // Lanes, converted to the units of out. Vectors are stored until the first n lanes are covered.
 template <CodeUnit Src, CodeUnit Dst>
 OCIOR_INLINE void store_as(Dst* out, Vec<Src> v, std::size_t n = Vec<Src>::kLanes) noexcept {
@@ -156,9 +164,6 @@ OCIOR_INLINE Mask<std::uint8_t> space_lanes(Vec<std::uint8_t> v) noexcept {
     const __m512i spaces = _mm512_broadcast_i32x4(_mm_setr_epi8(' ', -1, -1, -1, -1, -1, -1, -1, -1, '\t', '\n', -1, -1, '\r', -1, -1));
     return {_mm512_cmpeq_epi8_mask(_mm512_shuffle_epi8(spaces, v.raw), v.raw)};
 }
-
-// Ones in the lanes of the mask.
-OCIOR_INLINE Vec<std::uint32_t> lanes(Mask<std::uint32_t> m) noexcept { return {_mm512_maskz_set1_epi32(m.k, -1)}; }
 
 // Two vectors of units below 0x10000 as one.
 OCIOR_INLINE Vec<std::uint16_t> narrow(Vec<std::uint32_t> a, Vec<std::uint32_t> b) noexcept {

@@ -125,6 +125,14 @@ OCIOR_INLINE Vec<U> load_widened(const Src* p) noexcept {
     } else return {vreinterpretq_u8_u32(vmovl_u16(vld1_u16(p)))};
 }
 
+// The low (i = 0) or the high half of the lanes, twice as wide.
+OCIOR_INLINE Vec<std::uint16_t> widen_half(Vec<std::uint8_t> v, int i) noexcept {
+    return {vreinterpretq_u8_u16(i == 0 ? vmovl_u8(vget_low_u8(v.raw)) : vmovl_high_u8(v.raw))};
+}
+OCIOR_INLINE Vec<std::uint32_t> widen_half(Vec<std::uint16_t> v, int i) noexcept {
+    return {vreinterpretq_u8_u32(i == 0 ? vmovl_u16(vget_low_u16(v.words())) : vmovl_high_u16(v.words()))};
+}
+
 // Lanes, converted to the units of out. Vectors are stored until the first n lanes are covered.
 template <CodeUnit Src, CodeUnit Dst>
 OCIOR_INLINE void store_as(Dst* out, Vec<Src> v, std::size_t n = Vec<Src>::kLanes) noexcept {
@@ -161,6 +169,7 @@ OCIOR_INLINE Bytes16 part(Vec<U> v, std::size_t) noexcept { return v.raw; }
 OCIOR_INLINE Bytes16 load16(const void* p) noexcept { return vld1q_u8(static_cast<const std::uint8_t*>(p)); }
 OCIOR_INLINE Bytes16 load8(const void* p) noexcept { return vcombine_u8(vld1_u8(static_cast<const std::uint8_t*>(p)), vdup_n_u8(0)); }
 OCIOR_INLINE void store16(void* p, Bytes16 x) noexcept { vst1q_u8(static_cast<std::uint8_t*>(p), x); }
+OCIOR_INLINE void store8(void* p, Bytes16 x) noexcept { vst1_u8(static_cast<std::uint8_t*>(p), vget_low_u8(x)); }
 OCIOR_INLINE Bytes16 lookup16(Bytes16 table, Bytes16 index) noexcept { return vqtbl1q_u8(table, index); }
 // The low (high) 8 bytes of both.
 OCIOR_INLINE Bytes16 low_halves(Bytes16 a, Bytes16 b) noexcept {
@@ -244,13 +253,17 @@ OCIOR_INLINE Bytes16 utf16_lanes(Bytes16 code_points) noexcept {
     return vreinterpretq_u8_u32(vbslq_u32(vcgtq_u32(c, vdupq_n_u32(0xFFFF)), pair, c));
 }
 
+// The low lanes from 16 bytes.
+template <CodeUnit U>
+OCIOR_INLINE Vec<U> from_part(Bytes16 x) noexcept { return {x}; }
+
 inline constexpr std::size_t kUtf8RunChars = 8;
 // kUtf8RunChars characters of three bytes each; false when the text at p is anything else. Reads 24 bytes.
 OCIOR_INLINE bool load_utf8_run(const std::uint8_t* p, Vec<std::uint16_t>& units) noexcept {
     const uint8x8x3_t bytes = vld3_u8(p);
     const uint8x8_t wrong = vorr_u8(veor_u8(vand_u8(bytes.val[0], vdup_n_u8(0xF0)), vdup_n_u8(0xE0)),
-                                    veor_u8(vand_u8(vorr_u8(veor_u8(bytes.val[1], vdup_n_u8(0x80)), veor_u8(bytes.val[2], vdup_n_u8(0x80))),
-                                                    vdup_n_u8(0xC0)), vdup_n_u8(0)));
+                                    vand_u8(vorr_u8(veor_u8(bytes.val[1], vdup_n_u8(0x80)), veor_u8(bytes.val[2], vdup_n_u8(0x80))),
+                                            vdup_n_u8(0xC0)));
     const uint16x8_t lead = vshll_n_u8(vshl_n_u8(bytes.val[0], 4), 8);
     const uint16x8_t middle = vshll_n_u8(vand_u8(bytes.val[1], vdup_n_u8(0x3F)), 6);
     const uint16x8_t u = vorrq_u16(vorrq_u16(lead, middle), vmovl_u8(vand_u8(bytes.val[2], vdup_n_u8(0x3F))));
@@ -264,9 +277,6 @@ OCIOR_INLINE Mask<std::uint8_t> space_lanes(Vec<std::uint8_t> v) noexcept {
     const uint8x16_t spaces = {' ', 255, 255, 255, 255, 255, 255, 255, 255, '\t', '\n', 255, 255, '\r', 255, 255};
     return {vceqq_u8(vqtbl1q_u8(spaces, vandq_u8(v.raw, vdupq_n_u8(15))), v.raw)};
 }
-
-// Ones in the lanes of the mask.
-OCIOR_INLINE Vec<std::uint32_t> lanes(Mask<std::uint32_t> m) noexcept { return {m.raw}; }
 
 // Two vectors of units below 0x10000 as one.
 OCIOR_INLINE Vec<std::uint16_t> narrow(Vec<std::uint32_t> a, Vec<std::uint32_t> b) noexcept {

@@ -121,6 +121,16 @@ OCIOR_INLINE Vec<U> load_widened(const Src* p) noexcept {
     else return {_mm_cvtepu16_epi32(load8(p))};
 }
 
+// The low (i = 0) or the high half of the lanes, twice as wide.
+OCIOR_INLINE Vec<std::uint16_t> widen_half(Vec<std::uint8_t> v, int i) noexcept {
+    const __m128i zero = _mm_setzero_si128();
+    return {i == 0 ? _mm_unpacklo_epi8(v.raw, zero) : _mm_unpackhi_epi8(v.raw, zero)};
+}
+OCIOR_INLINE Vec<std::uint32_t> widen_half(Vec<std::uint16_t> v, int i) noexcept {
+    const __m128i zero = _mm_setzero_si128();
+    return {i == 0 ? _mm_unpacklo_epi16(v.raw, zero) : _mm_unpackhi_epi16(v.raw, zero)};
+}
+
 // Lanes, converted to the units of out. Vectors are stored until the first n lanes are covered.
 template <CodeUnit Src, CodeUnit Dst>
 OCIOR_INLINE void store_as(Dst* out, Vec<Src> v, std::size_t n = Vec<Src>::kLanes) noexcept {
@@ -161,6 +171,10 @@ OCIOR_INLINE Vec<std::uint16_t> lanes_of(std::uint64_t bits) noexcept {
     return {_mm_cmpeq_epi16(_mm_and_si128(_mm_set1_epi16(static_cast<short>(bits)), weights), weights)};
 }
 
+// The low lanes from 16 bytes.
+template <CodeUnit U>
+OCIOR_INLINE Vec<U> from_part(Bytes16 x) noexcept { return {x}; }
+
 inline constexpr std::size_t kUtf8RunChars = 8;
 // kUtf8RunChars characters of three bytes each; false when the text at p is anything else. Reads 28 bytes.
 OCIOR_INLINE bool load_utf8_run(const std::uint8_t* p, Vec<std::uint16_t>& units) noexcept { return load_utf8_run8(p, units.raw); }
@@ -170,9 +184,6 @@ OCIOR_INLINE Mask<std::uint8_t> space_lanes(Vec<std::uint8_t> v) noexcept {
     const __m128i spaces = _mm_setr_epi8(' ', -1, -1, -1, -1, -1, -1, -1, -1, '\t', '\n', -1, -1, '\r', -1, -1);
     return {_mm_cmpeq_epi8(_mm_shuffle_epi8(spaces, v.raw), v.raw)};
 }
-
-// Ones in the lanes of the mask.
-OCIOR_INLINE Vec<std::uint32_t> lanes(Mask<std::uint32_t> m) noexcept { return {m.raw}; }
 
 // Two vectors of units below 0x10000 as one.
 OCIOR_INLINE Vec<std::uint16_t> narrow(Vec<std::uint32_t> a, Vec<std::uint32_t> b) noexcept { return {_mm_packus_epi32(a.raw, b.raw)}; }

@@ -5,6 +5,20 @@ namespace ocior::text {
 
 namespace detail {
 
+namespace {
+
+// kUnits <= n < 2 * kUnits units in two overlapping steps.
+template <std::size_t kUnits, CodeUnit Src, CodeUnit Dst>
+OCIOR_INLINE void convert_two(Dst* dst, const Src* src, std::size_t n) noexcept {
+    Dst head[kUnits], tail[kUnits];
+    for (std::size_t i = 0; i < kUnits; ++i) head[i] = static_cast<Dst>(src[i]);
+    for (std::size_t i = 0; i < kUnits; ++i) tail[i] = static_cast<Dst>(src[n - kUnits + i]);
+    std::memcpy(dst, head, sizeof head);
+    std::memcpy(dst + n - kUnits, tail, sizeof tail);
+}
+
+}  // namespace
+
 template <CodeUnit Src, CodeUnit Dst>
 void convert_on(Dst* dst, const Src* src, std::size_t n) noexcept {
     using V = simd::Vec<Src>;
@@ -12,10 +26,14 @@ void convert_on(Dst* dst, const Src* src, std::size_t n) noexcept {
     if (n < kLanes) {
         if constexpr (simd::kExactStores) {
             if (n > 0) simd::store_first<Src, Dst>(dst, V::load_upto(src, n), n);
-        } else if (n > 0) {
-            Dst whole[kLanes];
-            simd::store_as<Src, Dst>(whole, V::load_upto(src, n));
-            simd::copy_exact(dst, whole, n * sizeof(Dst));
+        } else if (n >= 16) {
+            convert_two<16>(dst, src, n);
+        } else if (n >= 8) {
+            convert_two<8>(dst, src, n);
+        } else if (n >= 4) {
+            convert_two<4>(dst, src, n);
+        } else {
+            for (std::size_t i = 0; i < n; ++i) dst[i] = static_cast<Dst>(src[i]);
         }
         return;
     }

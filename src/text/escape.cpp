@@ -11,10 +11,20 @@ namespace {
 template <CodeUnit Src, CodeUnit Dst>
 OCIOR_INLINE std::size_t escape_block(Dst*& dst, const Src* src, simd::Vec<Src> v, std::uint64_t marks, std::size_t n) noexcept {
     const auto backslash = simd::Vec<Src>::splat('\\');
-    const std::size_t done = write_prefixed<Src, Dst>(dst, simd::short_forms(v), backslash, marks, n);
-    if (OCIOR_LIKELY(done == n)) return n;
-    dst = scalar::write_u_escape(dst, src[done]);
-    return done + 1;
+    const simd::Vec<Src> unit = simd::short_forms(v);
+    const std::uint64_t hard = hard_lanes(unit, n);
+    if (OCIOR_LIKELY(hard == 0)) {
+        dst = simd::store_prefixed<Src, Dst>(dst, unit, backslash, marks, n);
+        return n;
+    }
+    if ((hard & (hard - 1)) != 0) {
+        dst = scalar::copy_escaped(dst, src, n);
+        return n;
+    }
+    n = trailing_zeros(hard);
+    if (n > 0) dst = simd::store_prefixed<Src, Dst>(dst, unit, backslash, marks & lanes_below(n), n);
+    dst = scalar::write_u_escape(dst, src[n]);
+    return n + 1;
 }
 
 }  // namespace

@@ -41,25 +41,16 @@ OCIOR_INLINE std::uint8_t* write_block(std::uint8_t* dst, V8 v, std::size_t n) n
     const V8 unit = simd::short_forms(v);
     const std::uint64_t hexed = wide | (simd::eq<std::uint8_t>(unit, 0).lane_bits() & valid);
     if (hexed == 0) return simd::store_prefixed<std::uint8_t, std::uint8_t>(dst, unit, V8::splat('\\'), marks, n);
-    alignas(64) std::uint8_t units[V8::kLanes];
-    v.store(units);
-    for (std::size_t i = 0; i < n; i += V16::kLanes) {
-        const V16 half = simd::load_widened<std::uint16_t>(units + i);
-        dst = write_units(dst, half, n - i < V16::kLanes ? n - i : V16::kLanes);
-    }
-    return dst;
+    dst = write_units(dst, simd::widen_half(v, 0), n < V16::kLanes ? n : V16::kLanes);
+    return n <= V16::kLanes ? dst : write_units(dst, simd::widen_half(v, 1), n - V16::kLanes);
 }
 
 // Code points: n lanes of two vectors.
 OCIOR_INLINE std::uint8_t* write_block(std::uint8_t* dst, V32 a, V32 b, std::size_t n) noexcept {
     if (OCIOR_LIKELY(simd::ge<std::uint32_t>(a | b, 0x10000).none())) return write_units(dst, simd::narrow(a, b), n);
-    alignas(64) std::uint16_t units[6 * V32::kLanes + 32];  // UTF-16, and room for whole stores
-    std::uint16_t* end = simd::store_utf16(units, a, n < V32::kLanes ? n : V32::kLanes);
-    if (n > V32::kLanes) end = simd::store_utf16(end, b, n - V32::kLanes);
-    for (const std::uint16_t* p = units; p < end; p += V16::kLanes) {
-        const auto left = static_cast<std::size_t>(end - p);
-        dst = write_units(dst, V16::load(p), left < V16::kLanes ? left : V16::kLanes);
-    }
+    const auto write = [&dst](V16 units, std::size_t count) { dst = write_units(dst, units, count); };
+    simd::each_utf16(a, n < V32::kLanes ? n : V32::kLanes, write);
+    if (n > V32::kLanes) simd::each_utf16(b, n - V32::kLanes, write);
     return dst;
 }
 

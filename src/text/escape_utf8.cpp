@@ -31,36 +31,16 @@ OCIOR_INLINE std::size_t write_block(std::uint8_t*& dst, V8 v, std::size_t n) no
     return write_prefixed<std::uint8_t, std::uint8_t>(dst, unit, prefix, prefixed, n);
 }
 
-// Any code points without hard lanes, kMarks: with escapes among them. Each lane holds its bytes at its end.
+// Any code points without hard lanes, kMarks: with escapes among them.
 template <bool kMarks>
 OCIOR_INLINE std::uint8_t* write_mix(std::uint8_t* dst, V32 c, std::size_t n) noexcept {
-    const auto two = simd::ge<std::uint32_t>(c, 0x80);
-    const auto three = simd::ge<std::uint32_t>(c, 0x800);
-    const auto four = simd::ge<std::uint32_t>(c, 0x10000);
-    //   c       000aaabb bbbbcccc ccdddddd
-    //   fields  00dddddd 00cccccc 00bbbbbb 00000aaa   (the lead byte is the lowest)
-    const V32 fields = simd::shift_right<18>(c) | (simd::shift_right<4>(c) & V32::splat(0x3F00)) |
-                       (simd::shift_left<10>(c) & V32::splat(0x3F0000)) | (simd::shift_left<24>(c) & V32::splat(0x3F000000));
-    const V32 marker = simd::select(four, V32::splat(0x808080F0), simd::select(three, V32::splat(0x8080E000), V32::splat(0x80C00000)));
-    if constexpr (kMarks) {
-        const auto marks = marks_of(c);
-        const V32 backslash = simd::select(marks, V32::splat('\\' << 16), V32::splat(0));
-        const V32 one = simd::shift_left<24>(simd::short_forms(c)) | backslash;
-        return simd::store_used_bytes(dst, simd::select(two, fields | marker, one), two | marks, three, four, n);
-    } else {
-        return simd::store_used_bytes(dst, simd::select(two, fields | marker, simd::shift_left<24>(c)), two, three, four, n);
-    }
+    return simd::store_utf8<kMarks>(dst, c, kMarks ? simd::short_forms(c) : c, marks_of(c), n);
 }
 
 template <bool kMarks>
-OCIOR_INLINE std::uint8_t* write_mix(std::uint8_t* dst, V16 v, std::size_t n) noexcept {
-    alignas(64) std::uint16_t units[V16::kLanes];
-    v.store(units);
-    for (std::size_t i = 0; i < n; i += V32::kLanes) {
-        const std::size_t left = n - i;
-        dst = write_mix<kMarks>(dst, simd::load_widened<std::uint32_t>(units + i), left < V32::kLanes ? left : V32::kLanes);
-    }
-    return dst;
+OCIOR_INLINE std::uint8_t* write_mix(std::uint8_t* dst, V32 a, V32 b, std::size_t n) noexcept {
+    if (n <= V32::kLanes) return write_mix<kMarks>(dst, a, n);
+    return write_mix<kMarks>(write_mix<kMarks>(dst, a, V32::kLanes), b, n - V32::kLanes);
 }
 
 // UCS-2.
@@ -68,7 +48,7 @@ OCIOR_INLINE std::size_t write_block(std::uint8_t*& dst, V16 v, std::size_t n) n
     const std::uint64_t valid = lanes_below(n);
     const auto wide = simd::ge<std::uint16_t>(v, 0x80);
     const auto marks = marks_of(v);
-    if ((((wide | marks).lane_bits()) & valid) == 0) {
+    if ((wide | marks).none() || ((wide | marks).lane_bits() & valid) == 0) {
         simd::store_as<std::uint16_t, std::uint8_t>(dst, v, n);
         dst += n;
         return n;
@@ -86,12 +66,12 @@ OCIOR_INLINE std::size_t write_block(std::uint8_t*& dst, V16 v, std::size_t n) n
     }
     const std::uint64_t marked = marks.lane_bits() & valid;
     if (OCIOR_LIKELY((marked | surrogates) == 0)) {
-        dst = write_mix<false>(dst, v, n);
+        dst = write_mix<false>(dst, simd::widen_half(v, 0), simd::widen_half(v, 1), n);
         return n;
     }
     const std::uint64_t hard = surrogates | (simd::eq<std::uint16_t>(simd::short_forms(v), 0).lane_bits() & valid);
     if (hard != 0) n = trailing_zeros(hard);
-    if (n > 0) dst = write_mix<true>(dst, v, n);
+    if (n > 0) dst = write_mix<true>(dst, simd::widen_half(v, 0), simd::widen_half(v, 1), n);
     return n;
 }
 
@@ -99,13 +79,18 @@ OCIOR_INLINE std::size_t write_block(std::uint8_t*& dst, V16 v, std::size_t n) n
 OCIOR_INLINE std::size_t write_block(std::uint8_t*& dst, V32 a, V32 b, std::size_t n) noexcept {
     if (OCIOR_LIKELY(simd::ge<std::uint32_t>(a | b, 0x10000).none())) return write_block(dst, simd::narrow(a, b), n);
     constexpr std::size_t kLanes = V32::kLanes;
-    const auto hard_lanes = [](V32 v) {
-        return (simd::eq<std::uint32_t>(v & V32::splat(0xFFFFF800), 0xD800) | simd::eq<std::uint32_t>(simd::short_forms(v), 0)).lane_bits();
+    const auto surrogates = [](V32 v) { return simd::eq<std::uint32_t>(v & V32::splat(0xFFFFF800), 0xD800); };
+    const auto hard_a = surrogates(a), hard_b = surrogates(b);
+    if (OCIOR_LIKELY((hard_a | hard_b | marks_of(a) | marks_of(b)).none())) {
+        dst = write_mix<false>(dst, a, b, n);
+        return n;
+    }
+    const auto hard_lanes = [](V32 v, simd::Mask<std::uint32_t> hard) {
+        return (hard | simd::eq<std::uint32_t>(simd::short_forms(v), 0)).lane_bits();
     };
-    const std::uint64_t hard = (hard_lanes(a) | hard_lanes(b) << kLanes) & lanes_below(n);
+    const std::uint64_t hard = (hard_lanes(a, hard_a) | hard_lanes(b, hard_b) << kLanes) & lanes_below(n);
     if (hard != 0) n = trailing_zeros(hard);
-    if (n > 0) dst = write_mix<true>(dst, a, n < kLanes ? n : kLanes);
-    if (n > kLanes) dst = write_mix<true>(dst, b, n - kLanes);
+    if (n > 0) dst = write_mix<true>(dst, a, b, n);
     return n;
 }
 

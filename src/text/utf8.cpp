@@ -16,7 +16,7 @@ using V16 = simd::Vec<std::uint16_t>;
 using V32 = simd::Vec<std::uint32_t>;
 constexpr std::size_t kBlock = V8::kLanes;
 
-// One block whose lanes [0, n) hold whole characters: bit masks of the bytes >= 0xE0 and >= 0xF0, and of those that begin a character.
+// One block whose lanes [0, n) hold whole characters (a transcoder may take fewer): bit masks of the bytes >= 0xE0 and >= 0xF0, and of those that begin a character.
 struct Block {
     const std::uint8_t* p;
     std::size_t n;
@@ -24,7 +24,7 @@ struct Block {
 };
 
 // Latin-1: lead bytes C2 and C3 only.
-bool transcode(std::uint8_t*& dst, const Block& block, V8 v) noexcept {
+bool transcode(std::uint8_t*& dst, Block& block, V8 v) noexcept {
     if ((simd::ge<std::uint8_t>(v, 0xC4).lane_bits() & block.begins) != 0) return false;
     const V8 next = V8::load(block.p + 1);
     const V8 unit = simd::select(simd::eq<std::uint8_t>(v, 0xC3), next | V8::splat(0x40), simd::select(simd::eq<std::uint8_t>(v, 0xC2), next, v));
@@ -54,31 +54,36 @@ OCIOR_INLINE bool transcode_bmp(Dst*& dst, const Block& block) noexcept {
     return true;
 }
 
-bool transcode(std::uint16_t*& dst, const Block& block, V8) noexcept { return block.four == 0 && transcode_bmp(dst, block); }
+bool transcode(std::uint16_t*& dst, Block& block, V8) noexcept { return block.four == 0 && transcode_bmp(dst, block); }
 
-// Characters of one to four bytes, as 32-bit lanes.
-bool transcode(std::uint32_t*& dst, const Block& block, V8 v) noexcept {
+// Characters of one to four bytes.
+bool transcode(std::uint32_t*& dst, Block& block, V8 v) noexcept {
     if (block.four == 0) return transcode_bmp(dst, block);
-    if ((simd::ge<std::uint8_t>(v, 0xF5).lane_bits() & block.begins) != 0) return false;
-    constexpr std::size_t kLanes = V32::kLanes;
-    const V32 tail = V32::splat(0x3F);
-    for (std::size_t i = 0; i < block.n; i += kLanes) {
-        const std::uint8_t* p = block.p + i;
-        const std::uint64_t begins = block.begins >> i & low_bits(kLanes);
-        const V32 first = simd::load_widened<std::uint32_t>(p);
-        const V32 two = simd::shift_left<6>(first) | (simd::load_widened<std::uint32_t>(p + 1) & tail);
-        const V32 three = simd::shift_left<6>(two) | (simd::load_widened<std::uint32_t>(p + 2) & tail);
-        const V32 four = (simd::shift_left<6>(three) | (simd::load_widened<std::uint32_t>(p + 3) & tail)) & V32::splat(0x1FFFFF);
-        const V32 three_value = three & V32::splat(0xFFFF);
-        const auto is_three = simd::ge<std::uint32_t>(first, 0xE0), is_four = simd::ge<std::uint32_t>(first, 0xF0);
-        const auto wrong_four = simd::lt<std::uint32_t>(four, 0x10000) | simd::ge<std::uint32_t>(four, 0x110000);
-        const auto wrong = simd::select(is_four, lanes(wrong_four), simd::select(is_three, lanes(simd::lt<std::uint32_t>(three_value, 0x800)), V32::splat(0)));
-        if ((simd::ge<std::uint32_t>(wrong, 1).lane_bits() & begins) != 0) return false;
-        const V32 unit = simd::select(is_four, four, simd::select(is_three, three_value,
-                                      simd::select(simd::ge<std::uint32_t>(first, 0xC0), two & V32::splat(0x7FF), first)));
-        dst = simd::store_kept<std::uint32_t, std::uint32_t>(dst, unit, begins);
+    if constexpr (simd::kGathersCharacters) {
+        if ((simd::ge<std::uint8_t>(v, 0xF5).lane_bits() & block.begins) != 0) return false;
+        return simd::store_characters(dst, v, block.begins);
+    } else {
+        // Vectors up to the first one of four bytes when that is worth it, then one by one.
+        const std::uint8_t* p = block.p;
+        const std::uint8_t* last = p + block.n;
+        const std::size_t before = trailing_zeros(block.four);
+        if (before >= 8) {
+            Block start{p, before, block.three & low_bits(static_cast<unsigned>(before)), 0, block.begins & low_bits(static_cast<unsigned>(before))};
+            if (!transcode_bmp(dst, start)) return false;
+            p += before;
+        }
+        // The rest of the block, or until there are enough other characters for another vector.
+        for (std::size_t others = 0; p < last && others < 8;) {
+            std::uint32_t code_point;
+            const unsigned length = scalar::decode_one(p, last, code_point);
+            if (length == 0) return false;
+            *dst++ = code_point;
+            p += length;
+            others = length == 4 ? 0 : others + 1;
+        }
+        block.n = static_cast<std::size_t>(p - block.p);
+        return true;
     }
-    return true;
 }
 
 // Transcodes from p on while a block may be stored whole below `limit` (kWhole), or up to last. False when invalid.

@@ -27,7 +27,7 @@ std::size_t differences(Kernel kernel, Twin twin, bool surrogates = false) {
             const auto want = twin(expected.data(), units.data(), n);
             for (std::size_t alignment : samples::alignments(n)) {
                 Src* src = source.room<Src>(n, alignment);
-                std::memcpy(src, units.data(), n * sizeof(Src));
+                if (n > 0) std::memcpy(src, units.data(), n * sizeof(Src));
                 const std::size_t room = n * kExpansion + kWriteSlack / sizeof(Dst);
                 Dst* dst = output.room<Dst>(room);
                 dst[-1] = 0xA5;

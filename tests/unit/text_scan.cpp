@@ -15,7 +15,7 @@ constexpr std::size_t kMaxUnits = 300;
 template <CodeUnit U>
 U* place(const Guarded& memory, const std::vector<U>& units, std::size_t units_before_guard) {
     U* p = memory.room<U>(units.size(), units_before_guard + kReadSlack / sizeof(U));
-    std::memcpy(p, units.data(), units.size() * sizeof(U));
+    if (!units.empty()) std::memcpy(p, units.data(), units.size() * sizeof(U));
     std::memset(p + units.size(), 0, (units_before_guard + kReadSlack / sizeof(U)) * sizeof(U));
     return p;
 }

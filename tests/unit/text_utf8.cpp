@@ -43,7 +43,7 @@ bool all_agree(const std::uint8_t* src, std::size_t n) {
 // Puts bytes where kReadSlack bytes remain before the guard page; the slack is filled with continuation bytes, the worst there is.
 std::uint8_t* place(const std::vector<std::uint8_t>& bytes, std::size_t before_guard = 0) {
     std::uint8_t* p = input().room<std::uint8_t>(bytes.size(), kReadSlack + before_guard);
-    std::memcpy(p, bytes.data(), bytes.size());
+    if (!bytes.empty()) std::memcpy(p, bytes.data(), bytes.size());
     std::memset(p + bytes.size(), 0x80, kReadSlack + before_guard);
     return p;
 }

@@ -1,0 +1,138 @@
+"""Differential tests: whatever hypothesis thinks of, ocior answers as the running interpreter's json does."""
+import json
+
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
+from jsontestsuite_cases import CASES
+from support import assert_same, call, same_dumps, same_loads
+
+import ocior
+
+text = st.one_of(st.text(), st.text(st.characters()), st.text(st.sampled_from('ab"\\/\n\t\x00\x1f\x7f\x80\xff\u0100\u07ff\u0800\u2028\ud800\udfff\uffff\U00010000\U0010ffff')), st.text("a", max_size=200), st.text("\xe9", max_size=100), st.text("\u4e2d", max_size=100))
+numbers = st.one_of(st.integers(), st.integers(-10, 300), st.integers(-(2 ** 70), 2 ** 70), st.floats(), st.floats(0, 1), st.builds(lambda a, b: a / 10 ** b, st.integers(-10 ** 6, 10 ** 6), st.integers(0, 8)))
+scalars = st.one_of(st.none(), st.booleans(), numbers, text)
+keys = st.one_of(text, st.sampled_from(["id", "name", "value", "x", ""]), st.none(), st.booleans(), st.integers(), st.floats())
+values = st.recursive(scalars, lambda inner: st.one_of(st.lists(inner, max_size=8), st.lists(inner, max_size=4).map(tuple), st.dictionaries(keys, inner, max_size=8), st.dictionaries(st.sampled_from(["id", "name", "x"]), inner).flatmap(lambda one: st.lists(st.just(one), max_size=5))), max_leaves=25)
+documents = values.map(lambda value: json.dumps(value)) | st.builds(lambda value, **keywords: json.dumps(value, **keywords), values, ensure_ascii=st.booleans(), indent=st.sampled_from([None, 0, 1, 2, "\t"]), separators=st.sampled_from([None, (",", ":"), (" ,\n", "\t: ")]))
+
+encode_keywords = st.fixed_dictionaries({}, optional={
+    "skipkeys": st.booleans(), "ensure_ascii": st.booleans(), "check_circular": st.booleans(), "allow_nan": st.booleans(), "sort_keys": st.booleans(),
+    "indent": st.none() | st.integers(-2, 9) | st.sampled_from(["", " ", "\t", "\xe9", "\u4e2d ", "\U0001f600", '"']) | st.text(max_size=3),
+    "separators": st.none() | st.tuples(st.text(max_size=4), st.text(max_size=4)) | st.sampled_from([(",", ":"), (", ", ": "), ("", ""), ("\u4e2d", "\U0001f600")]),
+    "default": st.sampled_from([None, str, repr, lambda obj: None, lambda obj: [1, "\u4e2d"], len]),
+})
+decode_keywords = st.fixed_dictionaries({}, optional={
+    "object_hook": st.sampled_from([None, len, lambda obj: sorted(obj), lambda obj: obj]), "object_pairs_hook": st.sampled_from([None, list, tuple, len, dict]), "parse_float": st.sampled_from([None, float, str, len]),
+    "parse_int": st.sampled_from([None, int, float, str, len]), "parse_constant": st.sampled_from([None, str, len]), "strict": st.booleans(),
+})
+
+
+@given(values, encode_keywords)
+def test_dumps(value, keywords):
+    same_dumps(value, **keywords)
+
+
+@given(st.one_of(values, st.lists(st.one_of(scalars, st.sampled_from([object, b"x", {1}, 1j, len])), max_size=5), st.dictionaries(st.one_of(keys, st.sampled_from([(), b"k", 1j])), scalars)), encode_keywords)
+def test_dumps_with_strangers(value, keywords):
+    same_dumps(value, **keywords)
+
+
+@given(values)
+def test_round_trip(value):
+    expected = json.loads(json.dumps(value))
+    same_loads(json.dumps(value))
+    assert repr(ocior.loads(ocior.dumps(value))) == repr(expected)
+    assert repr(ocior.loads(ocior.dumps(value, ensure_ascii=False, indent=1))) == repr(json.loads(json.dumps(value, ensure_ascii=False)))
+
+
+@given(documents, decode_keywords, st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-32-be", None, None, "utf-8"]))
+def test_loads(document, keywords, encoding):
+    same_loads(document if encoding is None else document.encode(encoding, "surrogatepass"), **keywords)
+
+
+json_text = st.text(st.sampled_from('[]{}:,"\\ntrufalse0123456789.eE+- \t\r\nNaInfiy\x00\x01bu\xe9\u4e2d\U0001f600\ud800'), max_size=60)
+
+
+@given(json_text | st.text(), decode_keywords)
+@example("", {})
+def test_any_text(document, keywords):
+    same_loads(document, **keywords)
+    same_loads(document.encode("utf-8", "surrogatepass"), **keywords)
+
+
+@given(st.binary(max_size=80))
+def test_any_bytes(document):
+    same_loads(document)
+    same_loads(b'"' + document + b'"')
+    same_loads(bytearray(document), strict=False)
+
+
+pieces = st.one_of(st.binary(min_size=1, max_size=4), st.sampled_from([b'"', b"\\", b",", b"]", b"}", b"[", b"{", b":", b"\x00", b"\n", b"\x80", b"\xff", b"\xc3", b"\xe4\xb8", b"\xf0\x9f\x98", b"\xed\xa0\x80", b"\\u", b"\\ud83d", b"1", b"-", b".", b"e", b"nul", b"NaN", b" " * 40, b"a" * 64]))
+edits = st.lists(st.tuples(st.sampled_from("rid"), st.floats(0, 1), pieces, st.integers(1, 6)), min_size=1, max_size=4)
+
+
+def mutate(document, changes):
+    """Replace, insert or delete at places given as a fraction of the length."""
+    raw = bytearray(document)
+    for kind, where, piece, count in changes:
+        place = int(where * len(raw))
+        if kind == "i":
+            raw[place:place] = piece
+        elif kind == "d":
+            del raw[place:place + count]
+        else:
+            raw[place:place + len(piece)] = piece
+    return bytes(raw)
+
+
+@given(documents, edits, decode_keywords)
+def test_mutated_documents(document, changes, keywords):
+    raw = mutate(document.encode("utf-8", "surrogatepass"), changes)
+    same_loads(raw, **keywords)
+    try:
+        same_loads(raw.decode("utf-8", "surrogatepass"), **keywords)
+    except UnicodeDecodeError:
+        same_loads(raw.decode("latin-1"), **keywords)
+
+
+@given(st.sampled_from([case for case in CASES.values() if len(case) < 2000]), edits)
+def test_mutated_suite(document, changes):
+    raw = mutate(document, changes)
+    same_loads(raw)
+    same_loads(raw.decode("latin-1"))
+
+
+@given(st.text('0123456789.eE+-', max_size=40), st.sampled_from(["", "[", "[1,", '{"a":', "\n ", '["\u4e2d",']), st.sampled_from(["", "]", "}", ",", " ", "x"]))
+def test_number_like(token, before, behind):
+    same_loads(before + token + behind)
+    same_loads((before + token + behind).encode())
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_floats(value):
+    assert ocior.dumps(value) == repr(value)
+    assert repr(ocior.loads(repr(value))) == repr(value)
+    assert repr(ocior.loads("%.25e" % value)) == repr(float("%.25e" % value))
+    assert repr(ocior.loads("%.60f" % value)) == repr(float("%.60f" % value))
+
+
+@given(st.lists(st.dictionaries(st.text(max_size=70), scalars, max_size=7), min_size=1, max_size=4), st.integers(1, 6), st.randoms(use_true_random=False))
+def test_repeated_records(records, times, source):
+    """The same records in changing order, so that what is remembered of earlier keys is right or wrong by turns."""
+    everything = records * times
+    source.shuffle(everything)
+    assume(everything)
+    document = json.dumps(everything, ensure_ascii=source.random() < 0.5)
+    same_loads(document)
+    same_loads(document.encode("utf-8", "surrogatepass"))
+    same_dumps(everything)
+
+
+@given(st.text(), st.text(), st.integers(0, 70))
+def test_long_strings(one, two, count):
+    value = [one * count + two, {two * count + one: count}, "a" * count + one]
+    same_dumps(value)
+    same_dumps(value, ensure_ascii=False)
+    for document in (json.dumps(value), json.dumps(value, ensure_ascii=False)):
+        same_loads(document)
+        assert_same(call(ocior.loads, document.encode("utf-8", "surrogatepass")), call(json.loads, document), "bytes and str")

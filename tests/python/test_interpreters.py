@@ -1,0 +1,120 @@
+"""Subinterpreters: import and use in several, in turn and at once, with a shared and with an own GIL; reload; unload."""
+import importlib.util
+import sys
+import textwrap
+
+import pytest
+from support import check_python
+
+NAME = next((name for name in ("_interpreters", "_xxsubinterpreters") if importlib.util.find_spec(name)), None)
+pytestmark = pytest.mark.skipif(NAME is None, reason="no subinterpreters here")
+
+CODE = """
+import sys
+sys.path[:] = PATH
+import json, ocior
+for turn in range(30):
+    value = [{"a": turn, "b": ["\u4e2d", 1.5, None, {"c": turn}]}, "x" * turn, {"a": 1, "b": 2}] * 3
+    assert ocior.loads(ocior.dumps(value)) == value
+    assert ocior.loads(ocior.dumps_to_bytes(value)) == value
+    try:
+        ocior.loads("[1, x]")
+    except json.JSONDecodeError as error:
+        assert isinstance(error, ocior.JSONDecodeError) and error.pos == 4
+    else:
+        raise AssertionError
+    try:
+        ocior.dumps(object())
+    except TypeError:
+        pass
+    assert ocior.loads('{"a": {}}', object_hook=len) == 1
+"""
+
+PRELUDE = f"""
+import sys, threading
+import {NAME} as interpreters
+CODE = {CODE!r}.replace("PATH", repr(sys.path))
+def create(own_gil):
+    if hasattr(interpreters, "new_config"):
+        return interpreters.create("isolated" if own_gil else "legacy")
+    return interpreters.create(isolated=own_gil)
+def run(identifier):
+    failure = interpreters.run_string(identifier, CODE)  # 3.13 returns what older versions raise
+    assert failure is None, getattr(failure, "formatted", failure)
+"""
+
+
+def check(body, *arguments):
+    check_python(PRELUDE + textwrap.dedent(body), *arguments)
+
+
+@pytest.mark.parametrize("own_gil", [False, True])
+def test_one_after_the_other(own_gil):
+    check("""
+    import ocior
+    before = ocior.loads('[{"a": 1, "b": "\\u4e2d"}]')
+    for _ in range(5):
+        identifier = create(sys.argv[1] == "True")
+        run(identifier)
+        assert ocior.loads(ocior.dumps(before)) == before
+        run(identifier)
+        interpreters.destroy(identifier)
+        assert ocior.loads(ocior.dumps(before)) == before == [{"a": 1, "b": "\\u4e2d"}]
+    """, own_gil)
+
+
+@pytest.mark.parametrize("own_gil", [False, True])
+def test_two_at_once(own_gil):
+    check("""
+    import ocior
+    failures = []
+    identifiers = [create(sys.argv[1] == "True") for _ in range(3)]
+    def work(identifier):
+        try:
+            for _ in range(5):
+                run(identifier)
+        except BaseException as error:
+            failures.append(error)
+    threads = [threading.Thread(target=work, args=(identifier,)) for identifier in identifiers]
+    for thread in threads: thread.start()
+    for _ in range(200):
+        value = [{"a": [1, "x", {"b": None}]}] * 5
+        assert ocior.loads(ocior.dumps(value)) == value
+    for thread in threads: thread.join()
+    assert not failures, failures
+    for identifier in identifiers:
+        interpreters.destroy(identifier)
+    assert ocior.loads("[1]") == [1]
+    """, own_gil)
+
+
+def test_only_in_a_subinterpreter():
+    check("""
+    identifier = create(True)
+    run(identifier)
+    interpreters.destroy(identifier)
+    import ocior
+    assert ocior.dumps([1]) == "[1]"
+    """)
+
+
+def test_imported_again():
+    """Fresh copies of the core module: each with state of its own, the old one still working, both collected."""
+    check_python("""
+        import gc, sys, weakref, ocior
+        old_loads, old_dumps = ocior.loads, ocior.dumps
+        names = [name for name in sys.modules if name == "ocior" or name.startswith("ocior.")]
+        for _ in range(4):
+            for name in names:
+                sys.modules.pop(name, None)
+            import ocior as fresh
+            assert fresh.loads('[{"a": 1}, {"a": 2}]') == old_loads('[{"a": 1}, {"a": 2}]')
+            try:
+                fresh.loads("x")
+            except ValueError:
+                pass
+            del fresh
+            gc.collect()
+        assert old_dumps(old_loads('{"a": [1.5]}')) == '{"a": [1.5]}'
+    """)
+    assert sys.modules["ocior"]

@@ -1,0 +1,108 @@
+"""Inputs made to hurt: time must grow with size. Nothing is timed tightly; quadratic work would run for minutes."""
+import json
+import random
+import time
+
+import pytest
+
+import ocior
+
+
+def hostile_keys(count):
+    """Families of keys that agree wherever a quick hash might look: ends, lengths, first and last words."""
+    yield [f"{index:020d}" for index in range(count)]
+    yield ["a" * 30 + f"{index:08d}" + "b" * 30 for index in range(count)]
+    yield [f"{index:08x}" + "c" * 56 for index in range(count)]
+    yield ["d" * 56 + f"{index:08x}" for index in range(count)]
+    yield [chr(97 + index % 26) * (index // 26 % 40) + str(index) for index in range(count)]
+    yield ["k" * (index % 3000) + str(index) for index in range(count // 20)]
+    yield ["\u4e2d" * 12 + chr(0x4e00 + index % 20000) + "\u4e2d" * 12 + str(index // 20000) for index in range(count)]
+    yield [format(index, "017b").replace("0", "AaAaAaAa").replace("1", "BBBBBBBB")[:64] + str(index) for index in range(count)]
+
+
+@pytest.mark.parametrize("family", range(8))
+def test_many_keys(family):
+    keys = list(hostile_keys(30_000))[family]
+    one = {key: 0 for key in keys}
+    records = [{key: 1} for key in keys]
+    shifting = [{keys[(index + step) % len(keys)]: step for step in range(6)} for index in range(0, len(keys), 6)]
+    backwards = [dict.fromkeys(keys[:9], 1), dict.fromkeys(keys[8::-1], 2)] * 1000
+    for value in (one, records, shifting, backwards):
+        text = json.dumps(value, ensure_ascii=False)
+        assert ocior.loads(text) == value
+        assert ocior.loads(text.encode()) == value
+        assert ocior.dumps(value, ensure_ascii=False) == text
+
+
+def test_shapes_that_never_repeat():
+    source = random.Random(3)
+    names = [f"n{index}" for index in range(12)]
+    value = []
+    for _ in range(6000):
+        source.shuffle(names)
+        value.append({name: 0 for name in names})
+    text = json.dumps(value)
+    assert ocior.loads(text) == value == ocior.loads(text.encode())
+
+
+BIG = {
+    "escapes": '"' + '\\n\\u4e2d\\"' * 400_000 + '"',
+    "backslashes": json.dumps("\\" * 1_000_000),
+    "quotes in lists": "[" + ",".join(['"\\""'] * 300_000) + "]",
+    "surrogates": '"' + "\\ud83d\\ude00" * 200_000 + '"',
+    "half surrogates": '"' + "\\ud83d" * 300_000 + '"',
+    "spaces": " " * 5_000_000 + "1" + "\n" * 5_000_000,
+    "spaces between": "[" + (" " * 500 + "1," + "\n" * 500) * 3000 + "1]",
+    "digits": "0." + "1" * 2_000_000,
+    "digits and exponent": "1" * 1_000_000 + "e-999999",
+    "zeros": "0." + "0" * 2_000_000 + "1",
+    "numbers": "[" + ",".join(["-1.5e-7"] * 300_000) + "]",
+    "long numbers": "[" + ",".join(["0." + "123456789" * 30] * 20_000) + "]",
+    "same key": "{" + ",".join(['"k":1'] * 300_000) + "}",
+    "empty": "[" + ",".join(["[]", "{}", '""'] * 200_000) + "]",
+    "widening late": '"' + "a" * 3_000_000 + "\\u4e2d" + "a" * 1_000_000 + '\\ud83d\\ude00"',
+    "widening often": "[" + ",".join(['"a\\u00e9\\u4e2d\\ud83d\\ude00"'] * 100_000) + "]",
+    "one wide at the end": "[" + ",".join(['"abc"'] * 300_000) + ',"\U0001f600"]',
+    "deep and wide": "[" + ",".join(["[" * 200 + "]" * 200] * 3000) + "]",
+}
+
+
+@pytest.mark.parametrize("name", BIG)
+def test_big_documents(name):
+    document = BIG[name]
+    value = json.loads(document)
+    assert ocior.loads(document) == value
+    assert ocior.loads(document.encode()) == value
+    assert ocior.dumps(value) == json.dumps(value)
+    assert ocior.dumps_to_bytes(value) == json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass") if name != "half surrogates" else True
+
+
+def test_errors_late_in_big_documents():
+    """Lines and columns are counted once, when raising."""
+    for body in ("1,\n" * 500_000, '"\u4e2d",' * 200_000, " " * 3_000_000):
+        for source in ("[" + body + "x", ("[" + body + "x").encode()):
+            with pytest.raises(json.JSONDecodeError) as caught:
+                ocior.loads(source)
+            assert caught.value.pos == len(body) + 1
+
+
+def work(function, argument, size):
+    """Least time of a few runs per unit of size."""
+    best = 1e9
+    for _ in range(4):
+        start = time.perf_counter()
+        function(argument)
+        best = min(best, time.perf_counter() - start)
+    return best / size
+
+
+@pytest.mark.parametrize("unit", ['"\\n\\n\\n\\u4e2d"', '{"a":1,"b":[2]}', '"' + "x" * 50 + '"', "1.5", " [ ] ", '"\u4e2d\u6587"', "123456789012345678901234567890"])
+def test_ratio_of_large_to_small(unit):
+    """32 times the input may cost 32 times the time; 12 times more than that would be quadratic (32 would)."""
+    small, large = ("[" + ",".join([unit] * count) + "]" for count in (2000, 64_000))
+    for convert in (str, str.encode):
+        little, much = work(ocior.loads, convert(small), 2000), work(ocior.loads, convert(large), 64_000)
+        assert much < 12 * little
+    few, many = json.loads(small), json.loads(large)
+    for function in (ocior.dumps, ocior.dumps_to_bytes):
+        assert work(function, many, 64_000) < 12 * work(function, few, 2000)

@@ -1,0 +1,389 @@
+"""Memory: nothing leaks on any path, allocations that fail are a MemoryError, no UTF-8 copy stays in the user's strings."""
+import gc
+import importlib.util
+import json
+import sys
+import time
+import tracemalloc
+
+import pytest
+from support import call, check_python
+
+import ocior
+
+
+class Unknown:
+    pass
+
+
+def raiser(*arguments):
+    raise ZeroDivisionError
+
+
+class Failing(dict):
+    def items(self):
+        raise ZeroDivisionError
+
+
+class BadEncoder(json.JSONEncoder):
+    def default(self, obj):
+        return "x"
+
+
+RECORDS = json.dumps([{"id": index, "name": "\u4e2d" * 5, "tags": ["a", "b\n"], "sub": {"x": 1.5, "y": None}} for index in range(30)])
+CIRCLE = [1, {"a": []}]
+CIRCLE[1]["a"].append(CIRCLE)
+DEEP = []
+for _ in range(3000):
+    DEEP = [DEEP]
+
+LOADS = {
+    "records": lambda: ocior.loads(RECORDS),
+    "records bytes": lambda: ocior.loads(RECORDS.encode()),
+    "plain text": lambda: ocior.loads('["\xe9", "\u4e2d", "\U0001f600", "a\\n", ""]'),
+    "utf-8": lambda: ocior.loads('["\xe9", "\u4e2d", "\U0001f600", "a\\n", ""]'.encode()),
+    "utf-16": lambda: ocior.loads('["\u4e2d", 1]'.encode("utf-16")),
+    "bom": lambda: ocior.loads(b"\xef\xbb\xbf[1]"),
+    "buffer": lambda: ocior.loads(memoryview(bytearray(b'[1, {"a": 2}]'))),
+    "numbers": lambda: ocior.loads("[1, 1.5, 12345678901234567890, 1e400, -0.0, 123456789012345678901234567890.5]"),
+    "hooks": lambda: ocior.loads(RECORDS, object_hook=lambda obj: len(obj), parse_float=str, parse_int=str),
+    "pairs": lambda: ocior.loads(RECORDS, object_pairs_hook=lambda pairs: pairs),
+    "array hook": lambda: ocior.loads(RECORDS, array_hook=tuple),
+    "constants": lambda: ocior.loads("[NaN, Infinity]", parse_constant=str),
+    "cls": lambda: ocior.loads("[1]", cls=json.JSONDecoder),
+    "duplicates": lambda: ocior.loads('[{"a":1,"a":[2],"b":{}},{"a":1,"a":[2],"b":{}}]'),
+    "raising object_hook": lambda: call(ocior.loads, RECORDS, object_hook=raiser),
+    "raising pairs hook": lambda: call(ocior.loads, RECORDS, object_pairs_hook=raiser),
+    "raising parse_float": lambda: call(ocior.loads, RECORDS, parse_float=raiser),
+    "raising parse_int": lambda: call(ocior.loads, '[{"a": [1', parse_int=raiser),
+    "raising constant": lambda: call(ocior.loads, '[{"a": [NaN', parse_constant=raiser),
+    "raising array hook": lambda: call(ocior.loads, RECORDS, array_hook=raiser),
+    "unhashable hook": lambda: call(ocior.loads, RECORDS, object_hook=5),
+    "empty": lambda: call(ocior.loads, ""),
+    "bad start": lambda: call(ocior.loads, "x"),
+    "extra": lambda: call(ocior.loads, RECORDS + "x"),
+    "cut": lambda: call(ocior.loads, RECORDS[:-1]),
+    "cut bytes": lambda: call(ocior.loads, RECORDS[:-1].encode()),
+    "cut in string": lambda: call(ocior.loads, RECORDS[:-40]),
+    "bad escape": lambda: call(ocior.loads, '[1, {"a": ["x", "\\q"]}]'),
+    "bad key": lambda: call(ocior.loads, '[1, {"a": ["x"], 5: 1}]'),
+    "bad key escape": lambda: call(ocior.loads, '[1, {"a": ["x"], "\\q": 1}]'),
+    "no colon": lambda: call(ocior.loads, '[1, {"a" 1}]'),
+    "no value": lambda: call(ocior.loads, '[1, {"a": }]'),
+    "trailing comma": lambda: call(ocior.loads, '[1, {"a": [1.5, 2, ]}]'),
+    "control": lambda: call(ocior.loads, '["a\x01"]'),
+    "bad utf-8": lambda: call(ocior.loads, b'["abc", {"k": "\xff"}]'),
+    "bad utf-8 key": lambda: call(ocior.loads, b'["abc", {"\xff": 1}]'),
+    "bad utf-16": lambda: call(ocior.loads, b"\xff\xfe["),
+    "bom str": lambda: call(ocior.loads, "\ufeff[]"),
+    "too deep": lambda: call(ocior.loads, "[" * 200_000),
+    "too deep dicts": lambda: call(ocior.loads, '{"a":' * 200_000),
+    "digit limit": lambda: call(ocior.loads, "[1.5, " + "7" * 5000 + "]"),
+    "wrong type": lambda: call(ocior.loads, 5),
+    "wrong keyword": lambda: call(ocior.loads, "1", foo=[]),
+    "wrong count": lambda: call(ocior.loads, "1", "2"),
+    "bad cls": lambda: call(ocior.loads, "1", cls=5),
+    "strided": lambda: call(ocior.loads, memoryview(b"[1, 2]")[::2]),
+}
+
+VALUE = [{"id": 1, "name": "\u4e2d" * 5, "tags": ["a", "b\n", 1.5, None, True, 10 ** 30], "sub": {1: 2, None: 3, 1.5: 4, True: 5}}] * 10
+DUMPS = {
+    "plain": {}, "unescaped": {"ensure_ascii": False}, "indent": {"indent": 2}, "text indent": {"indent": "\u4e2d"}, "separators": {"separators": (";", "=")}, "wide separators": {"separators": ("\u4e2d", "\xe9"), "ensure_ascii": False},
+    "unchecked": {"check_circular": False}, "skip": {"skipkeys": True}, "cls": {"cls": BadEncoder}, "bad cls": {"cls": 5}, "unknown keyword": {"foo": []}, "bad separators": {"separators": (1, 2)}, "bad separators count": {"separators": "abc"},
+    "bad indent": {"indent": 1.5}, "sort fails": {"sort_keys": True}, "huge indent": {"indent": 2 ** 70},
+}
+FAILING = {
+    "unknown": ([1, {"a": [Unknown()]}], {}), "unknown indent": ([1, {"a": [Unknown()]}], {"indent": 1}), "default": ([1, {"a": [Unknown()]}], {"default": lambda obj: ["\u4e2d", {"x": 1}]}), "raising default": ([1, {"a": [Unknown()]}], {"default": raiser}),
+    "default circle": (Unknown(), {"default": lambda obj: obj}), "default for ever": (Unknown(), {"default": lambda obj: [Unknown()]}), "bad key": ([{"a": 1, (): 2}], {}), "bad key sorted": ([{"a": 1, (): 2}], {"sort_keys": True}), "skipped key": ([{"a": 1, (): 2}], {"skipkeys": True}),
+    "sorted": ({"b": [1], "a": {"d": 1, "c": 2}}, {"sort_keys": True}), "nan": ([1.5, float("nan")], {"allow_nan": False}), "nan key": ({float("nan"): 1}, {"allow_nan": False}), "circle": (CIRCLE, {}), "unchecked circle": (CIRCLE, {"check_circular": False}),
+    "too deep": (DEEP, {}), "too deep indent": (DEEP, {"indent": 0}), "digit limit": ([1, 10 ** 5000], {}), "digit limit key": ({10 ** 5000: 1}, {}), "surrogate": (["a", {"b": "\u4e2d\ud800"}], {}), "surrogate key": ([{"\ud800": 1}], {}), "failing items": ([Failing(a=1)], {}),
+    "subclass items": ([type("D", (dict,), {"items": lambda self: [("a", [1])]})(b=1)], {}), "long text": (["\x00" * 10_000, "\u4e2d" * 10_000, "\U0001f600" * 10_000], {}), "big": ([["x" * 100] * 100] * 30, {"indent": 1}), "bool fails": ([1], {"default": 5}),
+}
+
+
+def _counter():
+    number = 0
+    while True:
+        number += 1
+        yield number
+
+
+COUNTER = _counter()
+PATHS = dict(LOADS)
+for _name, _keywords in DUMPS.items():
+    PATHS[f"dumps {_name}"] = lambda keywords=_keywords: call(ocior.dumps, VALUE, **keywords)
+    PATHS[f"bytes {_name}"] = lambda keywords=_keywords: call(ocior.dumps_to_bytes, VALUE, **keywords)
+for _name, (_value, _keywords) in FAILING.items():
+    PATHS[f"dumps {_name}"] = lambda value=_value, keywords=_keywords: call(ocior.dumps, value, **keywords)
+    PATHS[f"bytes {_name}"] = lambda value=_value, keywords=_keywords: call(ocior.dumps_to_bytes, value, **keywords)
+PATHS["bytes cached"] = lambda: ocior.dumps_to_bytes(["\u4e2d%d" % next(COUNTER)], is_write_cache=True)
+PATHS["features"] = ocior.get_current_features
+
+
+def grown(path, rounds):
+    """Blocks, traced bytes and (debug builds) references more than before, the least of a few tries."""
+    total = getattr(sys, "gettotalrefcount", int)
+    least = None
+    for _ in range(4):
+        gc.collect()
+        before = (sys.getallocatedblocks(), tracemalloc.get_traced_memory()[0], total())
+        for _ in range(rounds):
+            path()
+        gc.collect()
+        after = (sys.getallocatedblocks(), tracemalloc.get_traced_memory()[0], total())
+        growth = tuple(late - early for late, early in zip(after, before))
+        least = growth if least is None else tuple(map(min, least, growth))
+        if least[0] < rounds // 2 and least[1] < rounds * 8 and least[2] < rounds // 2:
+            break
+    return least
+
+
+@pytest.mark.parametrize("name", PATHS)
+def test_nothing_leaks(name):
+    """More than one block for every second call is a leak; a constant few are the interpreter's own."""
+    path = PATHS[name]
+    path()
+    start = time.perf_counter()
+    path()
+    rounds = min(200, max(4, int(0.02 / (time.perf_counter() - start))))
+    gc.collect()
+    gc.freeze()
+    gc.disable()
+    tracemalloc.start()
+    try:
+        blocks, traced, references = grown(path, rounds)
+    finally:
+        tracemalloc.stop()
+        gc.unfreeze()
+    noise = 0 if rounds > 100 else 50
+    assert blocks < rounds // 2 + noise, f"{blocks} blocks in {rounds} calls"
+    assert traced < rounds * 16 + noise * 100, f"{traced} bytes in {rounds} calls"
+    assert references < rounds // 2 + noise, f"{references} references in {rounds} calls"
+
+
+def test_reference_counts_of_the_users_objects():
+    """Every object that goes in comes out with the count it had, on good and bad paths."""
+    for name, (value, keywords) in {**{key: (VALUE, keywords) for key, keywords in DUMPS.items()}, **FAILING}.items():
+        if "deep" in name or "big" in name or "ever" in name or "unchecked circle" in name:
+            continue
+        things, stack = [], [value, *keywords.values()]
+        while stack:
+            item = stack.pop()
+            if any(item is thing for thing in things):
+                continue
+            things.append(item)
+            if isinstance(item, (list, tuple)):
+                stack.extend(item)
+            elif isinstance(item, dict):
+                stack.extend(list(item) + list(dict.values(item)))
+        for function in (ocior.dumps, ocior.dumps_to_bytes):
+            call(function, value, **keywords)
+            before = [sys.getrefcount(thing) for thing in things]
+            for _ in range(50):
+                call(function, value, **keywords)
+            after = [sys.getrefcount(thing) for thing in things]
+            changed = [(repr(thing)[:60], late - early) for thing, early, late in zip(things, before, after) if abs(late - early) >= 40]
+            assert not changed, (name, function, changed)
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="the constants are immortal since 3.12")
+def test_reference_counts_of_the_constants():
+    document = "[" + ",".join(["null", "true", "false", "0", "1", '""', '"a"', "256"] * 50) + "]"
+    constants = [None, True, False, 0, 1, "", "a", 256]
+    for path in (lambda: ocior.loads(document), lambda: ocior.loads(document.encode()), lambda: ocior.dumps([None, True, {}]), lambda: call(ocior.loads, document + "x")):
+        path()
+        before = list(map(sys.getrefcount, constants))
+        for _ in range(20):
+            path()
+        after = list(map(sys.getrefcount, constants))
+        assert all(abs(late - early) < 200 for late, early in zip(after, before)), (before, after)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+def test_process_does_not_grow():
+    """Memory that Python's counters do not see: the size of a process that repeats big calls and failing ones."""
+    check_python("""
+        import gc, json, ocior
+        def resident():
+            with open("/proc/self/statm") as file:
+                return int(file.read().split()[1]) * 4096
+        big = json.dumps([{"k%d" % (i % 50): "\\u4e2d" * 20, "v": [1.5] * 5} for i in range(3000)], ensure_ascii=False)
+        value = json.loads(big)
+        raw = big.encode()
+        def turn(number):
+            ocior.loads(big); ocior.loads(raw); ocior.dumps(value); ocior.dumps_to_bytes(value); ocior.dumps(value, ensure_ascii=False)
+            for bad in (big[:-1], raw[:-1], raw + b"\\xff"):
+                try: ocior.loads(bad)
+                except ValueError: pass
+            try: ocior.dumps([value, object()])
+            except TypeError: pass
+            try: ocior.dumps_to_bytes([value, "\\ud800"])
+            except ValueError: pass
+            try: ocior.loads("[" * 200_000)
+            except RecursionError: pass
+        for number in range(6): turn(number)
+        gc.collect()
+        before = resident()
+        for number in range(25): turn(number)
+        gc.collect()
+        growth = resident() - before
+        assert growth < 6 << 20, growth
+        ocior.loads("[" + ",".join('"%d"' % i for i in range(500_000)) + "]")
+        for number in range(3): turn(number)
+        gc.collect()
+        after_giant = resident() - before
+        assert after_giant < 60 << 20, after_giant
+    """)
+
+
+def test_caches_are_bounded():
+    """Keys never seen before, for ever: what is remembered of them has a limit."""
+    def turn(count):
+        for _ in range(count):
+            ocior.loads("[{" + ",".join(f'"unique key {next(COUNTER)}":1' for _ in range(20)) + "}]")
+            ocior.loads(("[" + ",".join(f'{{"k{next(COUNTER)}":1,"l":{{}}}}' for _ in range(20)) + "]").encode())
+
+    turn(3000)
+    gc.collect()
+    before = sys.getallocatedblocks()
+    turn(3000)
+    gc.collect()
+    assert sys.getallocatedblocks() - before < 20_000  # 120 000 keys went by
+
+
+# --- the UTF-8 copy inside str objects -----------------------------------------------------------------------------------
+
+def fresh(text):
+    return "".join(list(text))
+
+
+@pytest.mark.parametrize("text", ["\xe9" * 40, "\u4e2d" * 40, "\U0001f600" * 40, "\u4e2d", "a\xe9\n", "\xe9" * 5000], ids=ascii)
+def test_utf8_copies(text):
+    expected = json.dumps([text], ensure_ascii=False).encode()
+    roads = [lambda obj: ocior.dumps(obj), lambda obj: ocior.dumps(obj, ensure_ascii=False), lambda obj: ocior.dumps_to_bytes(obj), lambda obj: ocior.dumps_to_bytes(obj, indent=2), lambda obj: ocior.dumps_to_bytes(obj, is_write_cache=False), lambda obj: ocior.dumps_to_bytes(obj, ensure_ascii=True),
+             lambda obj: ocior.loads(json.dumps(obj, ensure_ascii=False)), lambda obj: ocior.dumps_to_bytes(obj, sort_keys=True)]
+    for road in roads:
+        value, key = fresh(text), fresh("k" + text)
+        before = sys.getsizeof(value), sys.getsizeof(key)
+        road([value])
+        road({key: value})
+        assert (sys.getsizeof(value), sys.getsizeof(key)) == before
+    document = fresh('["' + text.replace("\n", "\\n") + '"]')
+    before = sys.getsizeof(document)
+    for item in ocior.loads(document):
+        assert sys.getsizeof(item) == sys.getsizeof(fresh(item))
+    assert sys.getsizeof(document) == before
+    if len(text) > 1:
+        value = fresh(text)
+        before = sys.getsizeof(value)
+        assert ocior.dumps_to_bytes([value], is_write_cache=True) == expected
+        assert sys.getsizeof(value) == before + len(text.encode()) + 1
+        for keywords in ({}, {"is_write_cache": True}, {"is_write_cache": False}, {"indent": 1}, {"ensure_ascii": True}):  # a copy that is there may be used
+            again = ocior.dumps_to_bytes([value, "x", value], **keywords)
+            assert again == ocior.dumps_to_bytes([fresh(text), "x", fresh(text)], **keywords)
+        assert value == text and value.encode() == text.encode() and ocior.dumps(value) == json.dumps(text)
+
+
+def test_global_cache_switch():
+    text = "\u4e2d" * 30
+    ocior.write_utf8_cache(True)
+    try:
+        value = fresh(text)
+        before = sys.getsizeof(value)
+        ocior.dumps_to_bytes([value], is_write_cache=False)
+        assert sys.getsizeof(value) == before
+        ocior.dumps_to_bytes([value])
+        assert sys.getsizeof(value) > before
+    finally:
+        ocior.write_utf8_cache(False)
+    value = fresh(text)
+    ocior.dumps_to_bytes([value])
+    assert sys.getsizeof(value) == before
+    assert call(ocior.write_utf8_cache).error is not None
+    lone = fresh("\u4e2d\ud800")
+    for switch in (True, False):
+        assert isinstance(call(ocior.dumps_to_bytes, lone, is_write_cache=switch).error, ValueError)
+
+
+def test_thousand_documents_leave_nothing_behind():
+    """1000 documents of Chinese keys and values, kept alive, each written and read once: under 2 MB in a fresh process."""
+    check_python("""
+        import gc, ocior
+        def resident():
+            with open("/proc/self/statm") as file:
+                return int(file.read().split()[1]) * 4096
+        objects = [{"\\u4e2d" * 2**i: "\\u6587" * 2**(i + 1) for i in range(10)} for _ in range(1000)]
+        texts = [ocior.dumps(obj, ensure_ascii=False) for obj in objects]
+        gc.collect()
+        before = resident()
+        for obj in objects: ocior.dumps_to_bytes(obj)
+        for obj in objects: ocior.dumps(obj, ensure_ascii=False)
+        for text in texts: ocior.loads(text)
+        gc.collect()
+        growth = resident() - before
+        assert growth < 2 << 20, growth
+    """) if sys.platform.startswith("linux") else None
+
+
+# --- allocations that fail --------------------------------------------------------------------------------------------------
+
+@pytest.mark.skipif(importlib.util.find_spec("_testcapi") is None, reason="needs _testcapi.set_nomemory")
+@pytest.mark.parametrize("job", ["loads_str", "loads_bytes", "loads_wide", "loads_hooks", "loads_error", "loads_utf16", "dumps", "dumps_plain", "dumps_indent", "dumps_bytes", "dumps_cache", "dumps_default", "dumps_sorted", "dumps_error", "dumps_wide", "dumps_long", "first_loads", "first_dumps", "keywords"])
+def test_every_allocation_may_fail(job):
+    """Let the n-th allocation fail (and then all from the n-th on), for every n until the call succeeds."""
+    check_python(r"""
+        import sys, gc, json, _testcapi, ocior
+        document = json.dumps([{"id": 1, "name": "\u4e2d\u6587" * 3, "n": [1.5, 2, 12345678901234567890, None]}, {"id": 2, "name": "x" * 100, "n": []}, {"id": 3, "name": "y\n", "n": [{}]}] * 3, ensure_ascii=False)
+        wide = document.replace("x", "\U0001f600")
+        raw = document.encode()
+        sixteen = document.encode("utf-16")
+        value = json.loads(document)
+        keyed = {1: [1.5], 2: {"x": "\xe9" * 50}, 3: (1, 2)}
+        long = ["a" * 3000, "\x00" * 3000, "\xe9" * 3000, "\u4e2d" * 3000, "\U0001f600" * 3000] * 3
+        unknown = [1, object(), {"a": object()}]
+        hook = lambda obj: obj
+        JOBS = {
+            "loads_str": lambda: ocior.loads(document), "loads_bytes": lambda: ocior.loads(raw), "loads_wide": lambda: ocior.loads(wide), "loads_hooks": lambda: ocior.loads(document, object_hook=hook, parse_float=str, parse_int=int),
+            "loads_error": lambda: ocior.loads(document[:-1]), "loads_utf16": lambda: ocior.loads(sixteen), "dumps": lambda: ocior.dumps(value), "dumps_plain": lambda: ocior.dumps(value, ensure_ascii=False), "dumps_indent": lambda: ocior.dumps(value, indent=2),
+            "dumps_bytes": lambda: ocior.dumps_to_bytes(value), "dumps_cache": lambda: ocior.dumps_to_bytes(["\u4e2d" * 10, "".join(["\u4e2d", "x" * 20])], is_write_cache=True), "dumps_default": lambda: ocior.dumps(unknown, default=str), "dumps_sorted": lambda: ocior.dumps(keyed, sort_keys=True),
+            "dumps_error": lambda: ocior.dumps([value, {"a": unknown}]), "dumps_wide": lambda: ocior.dumps([value, "\U0001f600" * 100, value], ensure_ascii=False), "dumps_long": lambda: (ocior.dumps(long), ocior.dumps(long, ensure_ascii=False), ocior.dumps_to_bytes(long)),
+            "first_loads": lambda: ocior.loads(document), "first_dumps": lambda: ocior.dumps(value), "keywords": lambda: ocior.dumps(keyed, indent="\u4e2d", separators=("\xe9", "\U0001f600"), ensure_ascii=False, skipkeys=True),
+        }
+        job = JOBS[sys.argv[1]]
+        expected = None
+        if not sys.argv[1].startswith("first"):
+            try:
+                expected = job()
+            except (ValueError, TypeError):
+                expected = None
+        gc.disable()
+        for forever in (False, True):
+            clean = 0
+            for n in range(1, 3000):
+                result = failed = other = None
+                try:
+                    if forever:
+                        _testcapi.set_nomemory(n)
+                    else:
+                        _testcapi.set_nomemory(n, n + 1)
+                    result = job()
+                except MemoryError:
+                    failed = True
+                except (ValueError, TypeError) as error:
+                    other = True
+                finally:
+                    _testcapi.remove_mem_hooks()
+                if result is not None and expected is not None:
+                    assert result == expected, n
+                clean = 0 if failed else clean + 1
+                if clean > 40:  # past the last allocation (one that fails without harm may come in between)
+                    break
+            else:
+                raise SystemExit("never succeeds")
+        for _ in range(3):
+            try:
+                again = job()
+                assert expected is None or again == expected
+            except (ValueError, TypeError):
+                assert "error" in sys.argv[1]
+    """, job)

@@ -1,0 +1,120 @@
+"""The package: what it exports, what get_current_features says, which level is imported and what is said if none can be."""
+import inspect
+import json
+import os
+import sys
+
+import pytest
+from support import call, run_python
+
+import ocior
+
+LEVELS = ("v2", "v3", "v4", "neon")
+
+
+def test_names():
+    for name in ("loads", "dumps", "dumps_to_bytes", "write_utf8_cache", "get_current_features", "JSONDecodeError"):
+        assert hasattr(ocior, name)
+    assert issubclass(ocior.JSONDecodeError, json.JSONDecodeError)
+
+
+def test_no_python_frame_in_between():
+    assert not inspect.isfunction(ocior.dumps) and not inspect.isfunction(ocior.loads)
+    frames = []
+
+    def default(obj):
+        frames.append(sys._getframe(1).f_code.co_name)
+        return 1
+
+    ocior.dumps(object(), default=default)
+    ocior.dumps_to_bytes(object(), default=default)
+    ocior.loads("{}", object_hook=default)
+    assert frames == ["test_no_python_frame_in_between"] * 3
+
+
+def test_features():
+    features = ocior.get_current_features()
+    assert isinstance(features, dict) and features["level"] in LEVELS
+    assert ocior.__version__ == features["version"]
+    json.dumps(features)
+    features["level"] = "changed"
+    assert ocior.get_current_features()["level"] in LEVELS
+    assert ocior.get_current_features()["write_utf8_cache"] is False
+    ocior.write_utf8_cache(True)
+    assert ocior.get_current_features()["write_utf8_cache"] is True
+    ocior.write_utf8_cache(False)
+    assert ocior.get_current_features()["write_utf8_cache"] is False
+
+
+def test_docstrings_and_signatures():
+    for function in (ocior.loads, ocior.dumps, ocior.dumps_to_bytes, ocior.write_utf8_cache, ocior.get_current_features):
+        assert function.__doc__ and function.__name__ in dir(ocior)
+    for function, oracle in ((ocior.loads, json.loads), (ocior.dumps, json.dumps)):
+        signature = call(inspect.signature, function).value
+        if signature is not None:
+            wanted = {name: parameter for name, parameter in inspect.signature(oracle).parameters.items() if parameter.kind is not inspect.Parameter.VAR_KEYWORD}
+            for name, parameter in wanted.items():
+                assert signature.parameters[name].default == parameter.default
+
+
+def load_with(level):
+    return run_python("import ocior, sys; print(ocior.get_current_features()['level'])", env={"OCIOR_ISA": level})
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_chosen_level(level):
+    """Every level either works or says in an ImportError what is missing."""
+    done = load_with(level)
+    if done.returncode == 0:
+        assert done.stdout.strip() == level
+    else:
+        assert "ImportError" in done.stderr and level in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize("level", ["v9", "avx2", "V3", " v3", "x86-64-v3", "../v3", "_core_v3"])
+def test_unknown_level(level):
+    done = load_with(level)
+    assert done.returncode != 0
+    last = done.stderr.strip().splitlines()[-1]
+    assert last.startswith("ImportError") and repr(level) in last and all(name in last for name in LEVELS)
+
+
+def test_empty_override_is_none():
+    assert load_with("").stdout.strip() == run_python("import ocior; print(ocior.get_current_features()['level'])", env={"OCIOR_ISA": os.environ.get("OCIOR_ISA", "")}).stdout.strip() or "OCIOR_ISA" in os.environ
+
+
+def test_all_installed_levels_in_one_process():
+    """Every level this machine runs, side by side: same results, errors of one type."""
+    done = run_python("""
+        import json
+        from ocior import _select
+        cores = []
+        for level in _select.usable_levels():
+            try:
+                cores.append(_select.load_level(level))
+            except ImportError:
+                pass
+        assert cores
+        value = [{"a": "\\u4e2d\\n" * 20, "b": [1.5, -7, 10**30, None]}, "\\U0001f600" * 50, "x" * 200, {"\\xe9": []}]
+        for core in cores + cores:
+            text = core.dumps(value)
+            assert text == json.dumps(value)
+            for other in cores:
+                assert other.loads(text) == value == other.loads(core.dumps_to_bytes(value))
+            try:
+                core.loads("[x]")
+            except json.JSONDecodeError as error:
+                assert error.pos == 1
+    """)
+    assert done.returncode == 0, done.stderr
+
+
+def test_in_place_of_json():
+    """`import ocior as json` in other people's code: what frameworks call."""
+    assert ocior.dumps({"b": 1, "a": "\xe9"}, default=str, ensure_ascii=True, sort_keys=True, separators=(",", ":")) == '{"a":"\\u00e9","b":1}'
+    with pytest.raises(json.JSONDecodeError):
+        ocior.loads("{")
+    with pytest.raises(ValueError):
+        ocior.loads(b"\xff")
+    with pytest.raises(TypeError):
+        ocior.dumps(object())

@@ -1,0 +1,235 @@
+"""Threads: many parsing and writing at once, shared and distinct data, containers edited by others meanwhile."""
+import json
+import sys
+import threading
+import time
+
+import pytest
+from support import call, check_python
+
+import ocior
+
+DOCUMENTS = [json.dumps([{f"key{index % 17}": index, "name": "\u4e2d" * (index % 9), "sub": {"x": [1.5, None, "a\n"]}} for index in range(60)], ensure_ascii=escape) for escape in (True, False)]
+DOCUMENTS += [json.dumps({f"other{index}": [index] for index in range(200)}), json.dumps(["\xe9" * index for index in range(80)], ensure_ascii=False), "[1,x]", '{"a":1,}']
+
+
+def together(work, count=6):
+    """Run work(number) in `count` threads that start at the same time; the first error is raised here."""
+    barrier, errors = threading.Barrier(count), []
+
+    def body(number):
+        try:
+            barrier.wait()
+            work(number)
+        except BaseException as error:
+            errors.append(error)
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        threads = [threading.Thread(target=body, args=(number,)) for number in range(count)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    if errors:
+        raise errors[0]
+
+
+def test_parallel_loads_and_dumps():
+    expected = [call(json.loads, document) for document in DOCUMENTS]
+
+    def work(number):
+        for turn in range(40):
+            index = (turn + number) % len(DOCUMENTS)
+            for source in (DOCUMENTS[index], DOCUMENTS[index].encode()):
+                outcome = call(ocior.loads, source, object_hook=(lambda obj: obj) if turn % 3 == 0 else None)
+                if expected[index].error is None:
+                    assert outcome.value == expected[index].value
+                    assert ocior.dumps(outcome.value) == json.dumps(expected[index].value)
+                    assert ocior.dumps_to_bytes(outcome.value, indent=turn % 4) == json.dumps(expected[index].value, indent=turn % 4, ensure_ascii=False).encode()
+                else:
+                    assert outcome.error.pos == expected[index].error.pos
+
+    together(work)
+
+
+def test_hooks_switch_threads_in_the_middle():
+    """Hooks that let others run: the calls of several threads are open at the same time, at several depths."""
+    class Unknown:
+        pass
+
+    def work(number):
+        def hook(value):
+            time.sleep(0)
+            return {**value, "by": number}
+
+        def default(obj):
+            time.sleep(0)
+            return [number]
+
+        for turn in range(30):
+            document = '[{"a":%d,"t":{"b":"\u4e2d%d"}},{"a":%d}]' % (turn, number, turn)
+            assert ocior.loads(document, object_hook=hook) == [{"a": turn, "t": {"b": f"\u4e2d{number}", "by": number}, "by": number}, {"a": turn, "by": number}]
+            assert ocior.dumps([Unknown(), {"x" * turn: Unknown()}], default=default) == json.dumps([[number], {"x" * turn: [number]}])
+
+    together(work)
+
+
+def test_shared_containers_are_edited_meanwhile():
+    """Lists and dicts that another thread grows, shrinks and refills while they are dumped (with hooks that let it)."""
+    check_python("""
+        import sys, threading, time, ocior, json
+        sys.setswitchinterval(1e-5)
+        class Unknown: pass
+        shared_list = list(range(50)) + [Unknown()] + ["\\u4e2d"] * 20
+        shared_dict = {f"k{i}": [i, Unknown()] for i in range(30)}
+        nested_one, nested_two = {"l": shared_list}, [shared_dict]
+        nested_one["two"] = nested_two
+        stop = False
+        def edit():
+            turn = 0
+            while not stop:
+                turn += 1
+                shared_list.append([turn])
+                if turn % 7 == 0:
+                    del shared_list[turn % 11:]
+                    shared_list.extend([Unknown(), "x" * (turn % 90), {"y": turn}])
+                shared_dict[f"n{turn % 50}"] = {"z": [turn]}
+                shared_dict.pop(f"k{turn % 30}", None)
+                if turn % 13 == 0:
+                    shared_dict.clear()
+                if turn % 5 == 0:
+                    time.sleep(0)
+        def default(obj):
+            time.sleep(0)
+            return "unknown"
+        def dump(number):
+            end = time.monotonic() + 1.0
+            while time.monotonic() < end:
+                for obj in (nested_one, nested_two, shared_list, [shared_dict, shared_list]):
+                    for function, keywords in ((ocior.dumps, {}), (ocior.dumps_to_bytes, {"indent": 1}), (ocior.dumps, {"sort_keys": True})):
+                        try:
+                            json.loads(function(obj, default=default, **keywords))
+                        except (RuntimeError, ValueError) as error:
+                            assert not isinstance(error, json.JSONDecodeError), error
+        editors = [threading.Thread(target=edit) for _ in range(2)]
+        failures = []
+        def guarded(number):
+            try:
+                dump(number)
+            except BaseException as error:
+                failures.append(error)
+        writers = [threading.Thread(target=guarded, args=(n,)) for n in range(3)]
+        for thread in editors + writers: thread.start()
+        for thread in writers: thread.join()
+        stop = True
+        for thread in editors: thread.join()
+        assert not failures, failures
+    """, timeout=60)
+
+
+def test_bytearray_is_resized_by_another_thread():
+    """While loads holds the export, resizing raises BufferError in the other thread; the result is that of the document."""
+    raw = bytearray(b'[{"a": "' + b"x" * 2000 + b'"}, {"b": [1, 2, 3]}]')
+    expected = json.loads(raw)
+    inside, tried, seen = threading.Event(), threading.Event(), []
+
+    def resize():
+        inside.wait(20)
+        for change in (raw.clear, lambda: raw.extend(b"x" * 100_000), raw.pop):
+            seen.append(type(call(change).error))
+        tried.set()
+
+    def hook(value):
+        inside.set()
+        assert tried.wait(20)
+        return value
+
+    other = threading.Thread(target=resize)
+    other.start()
+    assert ocior.loads(raw, object_hook=hook) == expected
+    other.join()
+    assert seen == [BufferError] * 3
+    raw.clear()
+
+
+def test_bytearray_race():
+    check_python("""
+        import sys, threading, time, ocior, json
+        sys.setswitchinterval(1e-6)
+        raw = bytearray(b'[' + b'{"a": [1, 2, "xyz"]},' * 200 + b'1]')
+        good = bytes(raw)
+        stop = False
+        def edit():
+            while not stop:
+                try:
+                    raw.extend(b" " * 5000)
+                    del raw[len(good):]
+                    raw[:] = good
+                except BufferError:
+                    time.sleep(0)
+        thread = threading.Thread(target=edit)
+        thread.start()
+        end = time.monotonic() + 1.0
+        while time.monotonic() < end:
+            for source in (raw, memoryview(raw)):
+                try:
+                    assert len(ocior.loads(source, object_hook=lambda value: value)) == 201
+                except (ValueError, BufferError):
+                    pass
+            del source
+        stop = True
+        thread.join()
+    """, timeout=60)
+
+
+def test_many_short_threads():
+    """Working memory that belongs to a thread or to a pool is given back: hundreds of threads come and go."""
+    results = []
+    for _ in range(30):
+        def work(number):
+            value = ocior.loads(DOCUMENTS[number % 4])
+            results.append(len(ocior.dumps(value)))
+        together(work, 8)
+    assert len(results) == 240
+
+
+def test_exit_while_threads_work():
+    """The interpreter ends with daemon threads inside calls."""
+    check_python("""
+        import threading, time, ocior
+        document = "[" + ",".join('{"a": "%s"}' % ("x" * 50) for _ in range(5000)) + "]"
+        def work():
+            while True:
+                ocior.dumps(ocior.loads(document))
+        for _ in range(3):
+            threading.Thread(target=work, daemon=True).start()
+        time.sleep(0.2)
+    """, timeout=60)
+
+
+@pytest.mark.skipif(not hasattr(__import__("os"), "fork"), reason="no fork")
+def test_fork():
+    """A child of a process with several threads can go on using the library."""
+    check_python("""
+        import os, threading, ocior, warnings
+        warnings.simplefilter("ignore")
+        stop = False
+        def work():
+            while not stop:
+                ocior.loads(ocior.dumps([{"a": list(range(200))}] * 20))
+        threads = [threading.Thread(target=work) for _ in range(2)]
+        for thread in threads: thread.start()
+        for _ in range(5):
+            child = os.fork()
+            if child == 0:
+                for _ in range(20):
+                    assert ocior.loads(ocior.dumps({"a": [1, "x"]})) == {"a": [1, "x"]}
+                os._exit(0)
+            assert os.waitpid(child, 0)[1] == 0
+        stop = True
+        for thread in threads: thread.join()
+    """, timeout=60)
