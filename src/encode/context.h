@@ -35,6 +35,7 @@ struct Context {
     Frame* frames = nullptr;
     std::size_t frame_capacity = 0;
     std::uint8_t* scratch = nullptr;
+    std::size_t last_large = 0;  // bytes of the last output that outgrew the scratch block
 
     ~Context() {
         std::free(frames);

@@ -37,6 +37,7 @@ PyObject* dumps(State& state, const Constants& constants, const Options& options
         const bool is_unproven = !options.to_bytes && !options.is_plain() &&
                                  (is_wide || is_latin1(options.item) || is_latin1(options.key) || is_latin1(options.indent.text));
         Output output(context->scratch, options.to_bytes, is_wide && options.ensure_ascii ? 4 : options.width(), is_unproven);
+        output.expect(context->last_large);
         Call call{options, constants, *context, output};
         context->frames[0] = {nullptr, value, 0, FrameKind::kSingle, true, false, false};
         call.depth = 1;
@@ -46,7 +47,11 @@ PyObject* dumps(State& state, const Constants& constants, const Options& options
                 step = Step::kFailed;
                 break;
             }
-        if (step == Step::kDone) result = output.finish(call.used);
+        if (step == Step::kDone) {
+            const std::size_t byte_len = call.used * output.width();
+            if (byte_len > Output::kScratchBytes) context->last_large = byte_len + byte_len / 16 + 4096;
+            result = output.finish(call.used);
+        }
         call.close_all();
     }
     state.contexts.give_back(context);

@@ -49,6 +49,7 @@ bool Output::grow(std::size_t used, std::size_t extra) noexcept {
     std::size_t capacity = used + extra;
     if (capacity < 2 * capacity_) capacity = 2 * capacity_;
     if (!object_) {
+        if (capacity < expected_ / width_ + kWriteSlack) capacity = expected_ / width_ + kWriteSlack;
         PyObject* object = allocate(capacity, width_);
         if (!object) return false;
         object_is_latin1_ = is_latin1_;

@@ -22,6 +22,9 @@ public:
     std::size_t capacity() const noexcept { return capacity_; }  // units, kWriteSlack bytes not counted
     unsigned width() const noexcept { return width_; }
 
+    // The size of the last large text, in bytes: the next one is likely to need it, too.
+    void expect(std::size_t byte_len) noexcept { expected_ = byte_len < kMaxExpected ? byte_len : kMaxExpected; }
+
     // A one-byte text now holds Latin-1, not only ASCII.
     void note_latin1() noexcept { is_latin1_ = true; }
 
@@ -39,6 +42,8 @@ private:
     void adopt(PyObject* object, std::size_t capacity, unsigned width) noexcept;
     PyObject* new_exact(std::size_t used) noexcept;
 
+    static constexpr std::size_t kMaxExpected = 64 * 1024 * 1024;
+
     bool to_bytes_;
     bool is_unproven_;
     bool is_latin1_ = false;
@@ -46,6 +51,7 @@ private:
     unsigned width_;
     std::uint8_t* data_;
     std::size_t capacity_;
+    std::size_t expected_ = 0;
     PyObject* object_ = nullptr;  // null while the text lies in the scratch block
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "py/str.h"
+#include "simd/short_text.h"
 #include "text/convert.h"
 #include "text/escape.h"
 
@@ -16,18 +17,13 @@ enum class Mode {
 // Most units (bytes) that one code unit of a string becomes.
 constexpr std::size_t expansion(Mode mode, unsigned width) noexcept { return mode == Mode::kAscii && width == 4 ? 12 : 6; }
 
-// copy_escaped_ascii with the short case inline.
-OCIOR_INLINE std::uint8_t* copy_ascii(std::uint8_t* out, const std::uint8_t* units, std::size_t n) noexcept {
-    using V = simd::Vec<std::uint8_t>;
-    if (OCIOR_LIKELY(n - 1 < V::kLanes)) {
-        const V v = V::load_upto(units, n);
-        v.store(out);
-        const auto marks = (simd::eq<std::uint8_t>(v, '"') | simd::eq<std::uint8_t>(v, '\\') | simd::lt<std::uint8_t>(v, 0x20) |
-                            simd::ge<std::uint8_t>(v, 0x7f)).bits();
-        constexpr unsigned kBits = simd::Mask<std::uint8_t>::kBitsPerLane;
-        if (OCIOR_LIKELY((marks & low_bits(static_cast<unsigned>(n * kBits))) == 0)) return out + n;
-    }
-    return text::copy_escaped_ascii(out, units, n);
+// The text [units, units + n) of an ASCII string, if it is short and nothing in it wants an escape; else null. Stores up to 32 units.
+template <Mode mode, CodeUnit Unit>
+OCIOR_INLINE Unit* copy_short(Unit* out, const std::uint8_t* units, std::size_t n) noexcept {
+    if (OCIOR_UNLIKELY(n > simd::ShortText::kLanes)) return nullptr;
+    const auto text = simd::ShortText::load(units, n);
+    text.store(out);
+    return OCIOR_LIKELY(!text.template wants_escape<mode == Mode::kAscii>()) ? out + n : nullptr;
 }
 
 }  // namespace ocior::encode

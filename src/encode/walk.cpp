@@ -5,9 +5,6 @@
 namespace ocior::encode {
 namespace {
 
-// Cycles are looked for where they can do harm: deep down, or after much output. A cycle never ends, so it gets there.
-constexpr std::size_t kSuspiciousDepth = 32;
-constexpr std::size_t kSuspiciousOutput = 64 * 1024;
 constexpr std::size_t kScannedDepth = 1024;  // deeper down, all frames are compared at once, when the depth has doubled
 
 bool has_twin(const Frame* frames, std::size_t depth) noexcept {
@@ -33,27 +30,20 @@ bool Call::is_new(PyObject* identity, std::size_t offset) noexcept {
     return (depth & (depth - 1)) != 0 || !has_twin(frames, depth);
 }
 
-bool Call::open(PyObject* identity, PyObject* iterated, FrameKind kind, std::size_t offset) noexcept {
+bool Call::may_open(PyObject* identity, std::size_t offset) noexcept {
     if (OCIOR_UNLIKELY(depth > kMaxDepth)) {
         PyErr_SetString(PyExc_RecursionError, "maximum recursion depth exceeded while encoding a JSON object");
         return false;
     }
-    // With a hook that may count its calls, json's moment of detection matters.
-    const bool suspicious = depth >= kSuspiciousDepth || offset >= next_check || options.default_hook;
-    if (suspicious && options.check_circular && OCIOR_UNLIKELY(!is_new(identity, offset))) {
+    if (options.check_circular && OCIOR_UNLIKELY(!is_new(identity, offset))) {
         PyErr_SetString(PyExc_ValueError, "Circular reference detected");
         return false;
     }
     if (OCIOR_UNLIKELY(depth == context.frame_capacity) && !context.reserve_frames(depth + 1)) return PyErr_NoMemory(), false;
-    context.frames[depth++] = {identity, iterated, 0, kind, false, false, false};
-#ifdef Py_GIL_DISABLED
-    pin();
-#endif
     return true;
 }
 
-void Call::close() noexcept {
-    const Frame frame = context.frames[--depth];
+void Call::release(Frame frame) noexcept {
     if (frame.owns_iterated) Py_DECREF(frame.iterated);
     if (frame.is_pinned) Py_XDECREF(frame.identity);  // the root's has none
 }

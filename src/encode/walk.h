@@ -12,6 +12,8 @@ namespace ocior::encode {
 
 enum class Step : std::uint8_t { kDone, kWiden, kFailed };
 
+inline constexpr std::size_t kSuspiciousOutput = 64 * 1024;
+
 // What the walks of one call share.
 struct Call {
     const Options& options;
@@ -22,13 +24,23 @@ struct Call {
     std::size_t level = 0;       // containers open
     std::size_t used = 0;        // units written when a walk returns
     unsigned wanted_width = 1;   // kWiden: the width to go on with
-    std::size_t next_check = 64 * 1024;  // output offset from which a new container is looked up among its ancestors
+    std::size_t next_check = kSuspiciousOutput;  // output offset from which a new container is looked up among its ancestors
 
     Frame& top() noexcept { return context.frames[depth - 1]; }
 
     // Opens a frame. False with an error set: too deep, circular, out of memory.
-    [[nodiscard]] bool open(PyObject* identity, PyObject* iterated, FrameKind kind, std::size_t offset) noexcept;
-    void close() noexcept;
+    [[nodiscard]] OCIOR_INLINE bool open(PyObject* identity, PyObject* iterated, FrameKind kind, std::size_t offset) noexcept {
+        // With a hook that may count its calls, json's moment of detecting a cycle matters.
+        const bool unsuspicious = depth < kSuspiciousDepth && offset < next_check && !options.default_hook;
+        if (OCIOR_UNLIKELY(!unsuspicious) && !may_open(identity, offset)) return false;
+        context.frames[depth++] = {identity, iterated, 0, kind, false, false, false};
+        if constexpr (!layout::kHasGil) pin();
+        return true;
+    }
+    OCIOR_INLINE void close() noexcept {
+        const Frame& frame = context.frames[--depth];
+        if (OCIOR_UNLIKELY(frame.is_pinned | frame.owns_iterated)) release(frame);
+    }
     // Makes every open frame own its container, because Python code is about to run.
     void pin() noexcept;
     void close_all() noexcept {
@@ -43,6 +55,11 @@ struct Call {
     [[nodiscard]] bool open_default(PyObject* value, std::size_t offset) noexcept;
 
 private:
+    // Cycles are looked for where they can do harm: deep down, or after much output. A cycle never ends, so it gets there.
+    static constexpr std::size_t kSuspiciousDepth = 32;  // below the frame stack's first capacity
+
+    static OCIOR_NOINLINE void release(Frame frame) noexcept;
+    [[nodiscard]] OCIOR_NOINLINE bool may_open(PyObject* identity, std::size_t offset) noexcept;
     [[nodiscard]] bool is_new(PyObject* identity, std::size_t offset) noexcept;
 };
 

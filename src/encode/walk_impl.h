@@ -107,6 +107,10 @@ private:
     template <CodeUnit Src>
     OCIOR_INLINE Unit* put_escaped(Unit* at, PyObject* str, const Src* units, std::size_t n) noexcept;
     OCIOR_INLINE Unit* put_string(Unit* at, PyObject* str) noexcept;
+    OCIOR_NOINLINE Unit* put_ascii_string(Unit* at, PyObject* str, const std::uint8_t* units, std::size_t n) noexcept {
+        if constexpr (mode == Mode::kUtf8) return text::copy_escaped(at, units, n);
+        else return put_escaped(at, str, units, n);
+    }
     OCIOR_NOINLINE Unit* put_any_string(Unit* at, PyObject* str) noexcept;
     template <typename Copy>
     OCIOR_INLINE Unit* put_in_chunks(Unit* at, std::size_t n, std::size_t factor, Copy copy) noexcept;
@@ -132,8 +136,7 @@ OCIOR_INLINE Unit* Walk<mode, Unit, kPlain>::put_escaped(Unit* at, PyObject* str
         static_assert(sizeof(Src) <= sizeof(Unit));
         return text::copy_escaped(at, units, n);
     } else if constexpr (mode == Mode::kAscii && sizeof(Unit) == 1) {
-        if constexpr (sizeof(Src) == 1) return copy_ascii(at, units, n);
-        else return text::copy_escaped_ascii(at, units, n);
+        return text::copy_escaped_ascii(at, units, n);
     } else if constexpr (mode == Mode::kAscii) {
         // Only where a separator is not ASCII: through a buffer.
         std::uint8_t escaped[12 * 64 + kWriteSlack];
@@ -216,8 +219,8 @@ OCIOR_INLINE Unit* Walk<mode, Unit, kPlain>::put_string(Unit* at, PyObject* str)
             if (OCIOR_UNLIKELY(!at)) return nullptr;
             const std::uint8_t* units = ascii_data(str);
             at = put(at, '"');
-            if constexpr (mode == Mode::kUtf8) at = text::copy_escaped(at, units, n);
-            else at = put_escaped(at, str, units, n);
+            if (Unit* end = copy_short<mode>(at, units, n); OCIOR_LIKELY(end != nullptr)) at = end;
+            else at = put_ascii_string(at, str, units, n);
             return put(at, '"');
         }
     }
@@ -327,6 +330,7 @@ in_list:
                 Unit* next = put_scalar(at, value, scalar);
                 if (OCIOR_UNLIKELY(!scalar)) break;
                 at = next;
+                if (PyFloat_CheckExact(value)) run.prefetch_items();
             }
             if (OCIOR_UNLIKELY(!at)) goto stopped_in_list;
             release();
@@ -339,6 +343,7 @@ in_list:
             frame.wrote_item = true;
             goto stopped;
         }
+        run.prefetch_lists();
         frame.position = run.position();
         frame.wrote_item = true;
         goto write_container;

@@ -12,26 +12,14 @@ OCIOR_INLINE void release_fetched(PyObject* object) noexcept {
     if constexpr (!layout::kHasGil) Py_XDECREF(object);
 }
 
-// Loads from far memory stall every conversion: ask early for the items of a list, and for what they hold.
-OCIOR_INLINE void prefetch_ahead(PyObject* const* items, Py_ssize_t position, Py_ssize_t n) noexcept {
-    if (position + 8 >= n) return;
-    __builtin_prefetch(items[position + 8]);
-    PyObject* near = items[position + 4];
-    if (!PyList_CheckExact(near)) return;
-    __builtin_prefetch(reinterpret_cast<PyListObject*>(near)->ob_item);
-    PyObject* nearer = items[position + 2];
-    if (PyList_CheckExact(nearer) && PyList_GET_SIZE(nearer) > 0) {
-        __builtin_prefetch(PyList_GET_ITEM(nearer, 0));
-        __builtin_prefetch(PyList_GET_ITEM(nearer, PyList_GET_SIZE(nearer) - 1));
-    }
-}
-
 #ifdef Py_GIL_DISABLED
 
 class ListRun {
 public:
     ListRun(PyObject* list, Py_ssize_t position) noexcept : list_(list), position_(position) {}
 
+    void prefetch_items() const noexcept {}
+    void prefetch_lists() const noexcept {}
     bool next(PyObject*& value) noexcept {
         value = PyList_GetItemRef(list_, position_);
         if (!value) return PyErr_Clear(), false;
@@ -76,9 +64,26 @@ public:
     OCIOR_INLINE ListRun(PyObject* list, Py_ssize_t position) noexcept
         : items_(reinterpret_cast<PyListObject*>(list)->ob_item), position_(position), size_(PyList_GET_SIZE(list)) {}
 
+    // Loads from far memory stall every conversion: ask early for the items of a list of numbers ...
+    OCIOR_INLINE void prefetch_items() const noexcept {
+        if (position_ + 8 < size_) __builtin_prefetch(items_[position_ + 8]);
+    }
+    // ... and of a list of lists, for what these hold.
+    OCIOR_INLINE void prefetch_lists() const noexcept {
+        if (position_ + 8 >= size_) return;
+        __builtin_prefetch(items_[position_ + 8]);
+        PyObject* near = items_[position_ + 4];
+        if (!PyList_CheckExact(near)) return;
+        __builtin_prefetch(reinterpret_cast<PyListObject*>(near)->ob_item);
+        PyObject* nearer = items_[position_ + 2];
+        if (PyList_CheckExact(nearer) && PyList_GET_SIZE(nearer) > 0) {
+            __builtin_prefetch(PyList_GET_ITEM(nearer, 0));
+            __builtin_prefetch(PyList_GET_ITEM(nearer, PyList_GET_SIZE(nearer) - 1));
+        }
+    }
+
     OCIOR_INLINE bool next(PyObject*& value) noexcept {
         if (OCIOR_UNLIKELY(position_ >= size_)) return false;
-        prefetch_ahead(items_, position_, size_);
         value = items_[position_++];
         return true;
     }

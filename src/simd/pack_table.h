@@ -166,6 +166,8 @@ OCIOR_INLINE Dst* store_kept(Dst* out, Vec<Src> v, std::uint64_t kept) noexcept 
     return out;
 }
 
-inline constexpr bool kGathersCharacters = false;  // pack_avx512.h does
+// Only pack_avx512.h has this one.
+inline constexpr bool kGathersCharacters = false;
+bool store_characters(std::uint32_t*& out, Vec<std::uint8_t> v, std::uint64_t begins) noexcept;
 
 }  // namespace ocior::simd

@@ -120,9 +120,11 @@ bool transcode_blocks(Dst*& dst, const Dst* limit, const std::uint8_t*& p, const
             if (block.n == left) return false;
             block.n = trailing_zeros(split);
             valid = low_bits(static_cast<unsigned>(block.n));
+            block.three &= valid;
+            block.four &= valid;
         }
         const std::uint64_t leads = lead & valid;
-        const std::uint64_t wanted = leads << 1 | (block.three & valid) << 2 | (block.four & valid) << 3;
+        const std::uint64_t wanted = leads << 1 | block.three << 2 | block.four << 3;
         if (wanted != (high & ~lead & valid)) return false;
         if ((simd::lt<std::uint8_t>(v, 0xC2).lane_bits() & leads) != 0) return false;
         block.begins = valid & ~wanted;

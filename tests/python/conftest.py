@@ -31,6 +31,7 @@ def _same_switches_after_each_test():
     """No test may leave the collector, the recursion limit or the digit limit changed for the next one."""
     collecting = gc.isenabled()
     depth = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(depth, 4000))  # json, the test runner and the helpers recurse together; test_depth.py has its own processes
     digits = sys.get_int_max_str_digits() if hasattr(sys, "get_int_max_str_digits") else None
     yield
     (gc.enable if collecting else gc.disable)()

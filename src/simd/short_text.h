@@ -1,0 +1,63 @@
+// Strings of up to 32 bytes (16 where vectors are no longer): one load, one store, one test. Most keys and many values of real
+// documents are that short, and for them half a vector beats a whole one: fewer stores across cache lines.
+#pragma once
+
+#include "simd/lanes.h"
+
+namespace ocior::simd {
+
+// The first n <= kLanes units of an ASCII or Latin-1 string of exactly n units.
+struct ShortText {
+#if defined(__AVX512VL__)
+    static constexpr std::size_t kLanes = 32;
+    __m256i raw;
+    __mmask32 lanes;
+
+    static OCIOR_INLINE ShortText load(const std::uint8_t* p, std::size_t n) noexcept {
+        const auto lanes = static_cast<__mmask32>(_bzhi_u32(~0u, static_cast<unsigned>(n)));
+        return {_mm256_maskz_loadu_epi8(lanes, p), lanes};
+    }
+
+    // Whether a unit is a quote, a backslash or a control character; or, if kAscii, above '~'.
+    template <bool kAscii>
+    OCIOR_INLINE bool wants_escape() const noexcept {
+        const auto at = [this](char unit) { return _mm256_cmpeq_epi8_mask(raw, _mm256_set1_epi8(unit)); };
+        // Signed: what is above 0x7f is below 0x20, too; the zeros behind the text are not looked at.
+        const __mmask32 low = kAscii ? _mm256_mask_cmplt_epi8_mask(lanes, raw, _mm256_set1_epi8(0x20)) | at(0x7f)
+                                     : _mm256_mask_cmplt_epu8_mask(lanes, raw, _mm256_set1_epi8(0x20));
+        return (at('"') | at('\\') | low) != 0;
+    }
+#else
+    static constexpr std::size_t kLanes = kVecBytes;
+    Vec<std::uint8_t> raw;
+    std::size_t length;
+
+    static OCIOR_INLINE ShortText load(const std::uint8_t* p, std::size_t n) noexcept { return {Vec<std::uint8_t>::load_upto(p, n), n}; }
+
+    template <bool kAscii>
+    OCIOR_INLINE bool wants_escape() const noexcept {
+        auto marks = eq<std::uint8_t>(raw, '"') | eq<std::uint8_t>(raw, '\\') | lt<std::uint8_t>(raw, 0x20);
+        if constexpr (kAscii) marks = marks | ge<std::uint8_t>(raw, 0x7f);
+        return (marks.bits() & low_bits(static_cast<unsigned>(length * Mask<std::uint8_t>::kBitsPerLane))) != 0;
+    }
+#endif
+
+    // All kLanes units, widened to those of `out`.
+    template <CodeUnit Dst>
+    OCIOR_INLINE void store(Dst* out) const noexcept {
+#if defined(__AVX512VL__)
+        if constexpr (sizeof(Dst) == 1) {
+            _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), raw);
+        } else if constexpr (sizeof(Dst) == 2) {
+            _mm512_storeu_si512(out, _mm512_cvtepu8_epi16(raw));
+        } else {
+            _mm512_storeu_si512(out, _mm512_cvtepu8_epi32(_mm256_castsi256_si128(raw)));
+            _mm512_storeu_si512(out + 16, _mm512_cvtepu8_epi32(_mm256_extracti128_si256(raw, 1)));
+        }
+#else
+        store_as(out, raw);
+#endif
+    }
+};
+
+}  // namespace ocior::simd
