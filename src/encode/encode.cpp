@@ -49,7 +49,7 @@ PyObject* dumps(State& state, const Constants& constants, const Options& options
             }
         if (step == Step::kDone) {
             const std::size_t byte_len = call.used * output.width();
-            if (byte_len > Output::kScratchBytes) context->last_large = byte_len + byte_len / 16 + 4096;
+            if (byte_len > Output::kScratchBytes) context->last_large = byte_len;
             result = output.finish(call.used);
         }
         call.close_all();

@@ -22,8 +22,10 @@ public:
     std::size_t capacity() const noexcept { return capacity_; }  // units, kWriteSlack bytes not counted
     unsigned width() const noexcept { return width_; }
 
-    // The size of the last large text, in bytes: the next one is likely to need it, too.
-    void expect(std::size_t byte_len) noexcept { expected_ = byte_len < kMaxExpected ? byte_len : kMaxExpected; }
+    // The size of the last text that outgrew the scratch block, in bytes: the next one is likely to need as much.
+    void expect(std::size_t byte_len) noexcept {
+        if (byte_len > kScratchBytes) expected_ = (byte_len < kMaxExpected ? byte_len : kMaxExpected) + byte_len / 32 + kMargin;
+    }
 
     // A one-byte text now holds Latin-1, not only ASCII.
     void note_latin1() noexcept { is_latin1_ = true; }
@@ -43,6 +45,9 @@ private:
     PyObject* new_exact(std::size_t used) noexcept;
 
     static constexpr std::size_t kMaxExpected = 64 * 1024 * 1024;
+    static constexpr std::size_t kMargin = 16 * 1024;  // what a walk wants free at the end
+
+    [[nodiscard]] bool cut(std::size_t used) noexcept;
 
     bool to_bytes_;
     bool is_unproven_;

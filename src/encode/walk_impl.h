@@ -23,7 +23,7 @@ private:
     static constexpr std::size_t kItemRoom = 64;
     // Before 3.14 json indents a dict none of whose keys is written as if one were.
     static constexpr bool kLineInEmptyDict = PY_VERSION_HEX < 0x030E0000;
-    static constexpr std::size_t kChunk = 4096;  // units of a long string that are given room for at a time
+    static constexpr std::size_t kChunk = 1024;  // units of a long string that are given room for at a time
 
     void learn_block() noexcept {
         base_ = static_cast<Unit*>(call_.output.data());

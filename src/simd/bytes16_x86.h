@@ -105,24 +105,38 @@ OCIOR_INLINE Bytes16 utf16_lanes(Bytes16 code_points) noexcept {
     return _mm_blendv_epi8(code_points, pair, is_pair);
 }
 
-// Four characters of three bytes each from 12 of the 16 bytes at p, as 32-bit lanes; faults collects lanes whose bytes have another structure.
-OCIOR_INLINE Bytes16 load_utf8_run4(const std::uint8_t* p, Bytes16& faults) noexcept {
+// Four characters of three bytes each from 12 of the 16 bytes at p, as 32-bit lanes; whole: all ones in lanes that have that structure.
+OCIOR_INLINE Bytes16 load_utf8_run4(const std::uint8_t* p, Bytes16& whole) noexcept {
     const Bytes16 reversed = _mm_setr_epi8(2, 1, 0, -1, 5, 4, 3, -1, 8, 7, 6, -1, 11, 10, 9, -1);
     const Bytes16 x = _mm_shuffle_epi8(load16(p), reversed);  // last, middle, lead, 0
-    const Bytes16 marks = _mm_and_si128(x, _mm_set1_epi32(0x00F0C0C0));
-    faults = _mm_or_si128(faults, _mm_xor_si128(marks, _mm_set1_epi32(0x00E08080)));
+    whole = _mm_cmpeq_epi32(_mm_and_si128(x, _mm_set1_epi32(0x00F0C0C0)), _mm_set1_epi32(0x00E08080));
     const Bytes16 fields = _mm_and_si128(x, _mm_set1_epi32(0x000F3F3F));
     const Bytes16 joined = _mm_maddubs_epi16(fields, _mm_set1_epi32(0x00014001));  // last + 64 middle, lead
     return _mm_madd_epi16(joined, _mm_set1_epi32(0x10000001));                     // + 4096 lead
 }
 
-// Eight characters from 24 bytes (28 are read) as 16-bit lanes. False when one is not three bytes long or overlong.
-OCIOR_INLINE bool load_utf8_run8(const std::uint8_t* p, Bytes16& units) noexcept {
-    Bytes16 faults = _mm_setzero_si128();
-    const Bytes16 low = load_utf8_run4(p, faults), high = load_utf8_run4(p + 12, faults);
+// Eight characters of three bytes each from the 28 bytes at p, as 16-bit lanes; returns two equal bits for each lane that has another
+// structure or is overlong.
+OCIOR_INLINE unsigned load_utf8_run8(const std::uint8_t* p, Bytes16& units) noexcept {
+    Bytes16 whole_low, whole_high;
+    const Bytes16 low = load_utf8_run4(p, whole_low), high = load_utf8_run4(p + 12, whole_high);
     units = _mm_packus_epi32(low, high);
     const Bytes16 overlong = _mm_cmpeq_epi16(_mm_and_si128(units, _mm_set1_epi16(static_cast<short>(0xF800))), _mm_setzero_si128());
-    return _mm_testz_si128(_mm_or_si128(faults, overlong), _mm_set1_epi8(-1)) != 0;
+    const Bytes16 right = _mm_andnot_si128(overlong, _mm_packs_epi32(whole_low, whole_high));
+    return static_cast<unsigned>(_mm_movemask_epi8(right)) ^ 0xFFFF;
+}
+
+// Four characters of four bytes each from the 16 bytes at p, as 32-bit lanes; false when one is anything else.
+OCIOR_INLINE bool load_utf8_quads(const std::uint8_t* p, Bytes16& code_points) noexcept {
+    const Bytes16 reversed = _mm_setr_epi8(3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12);
+    const Bytes16 x = _mm_shuffle_epi8(load16(p), reversed);
+    const Bytes16 marks = _mm_and_si128(x, _mm_set1_epi32(static_cast<int>(0xF8C0C0C0)));
+    const Bytes16 whole = _mm_cmpeq_epi32(marks, _mm_set1_epi32(static_cast<int>(0xF0808080)));
+    const Bytes16 joined = _mm_maddubs_epi16(_mm_and_si128(x, _mm_set1_epi32(0x073F3F3F)), _mm_set1_epi16(0x4001));
+    code_points = _mm_madd_epi16(joined, _mm_set1_epi32(0x10000001));
+    const Bytes16 above_bmp = _mm_cmpgt_epi32(code_points, _mm_set1_epi32(0xFFFF));
+    const Bytes16 right = _mm_andnot_si128(_mm_cmpgt_epi32(code_points, _mm_set1_epi32(0x10FFFF)), _mm_and_si128(whole, above_bmp));
+    return _mm_movemask_epi8(right) == 0xFFFF;
 }
 
 }  // namespace ocior::simd

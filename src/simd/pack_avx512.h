@@ -205,17 +205,21 @@ OCIOR_INLINE std::uint8_t* store_ascii_mix(std::uint8_t* out, Vec<std::uint16_t>
     return out;
 }
 
-// Calls write(units, count) with the UTF-16 of the first n lanes, in one or more vectors.
+// Calls write(units, count) with the UTF-16 of the first n lanes of two vectors, in one or more vectors.
 template <typename Write>
-OCIOR_INLINE void each_utf16(Vec<std::uint32_t> v, std::size_t n, Write write) noexcept {
-    const __m512i astral = _mm512_sub_epi32(v.raw, _mm512_set1_epi32(0x10000));
-    const __mmask16 pairs = _mm512_cmpge_epu32_mask(v.raw, _mm512_set1_epi32(0x10000));
-    const __m512i lead = _mm512_or_si512(_mm512_srli_epi32(astral, 10), _mm512_set1_epi32(0xD800));
-    const __m512i trail = _mm512_or_si512(_mm512_and_si512(astral, _mm512_set1_epi32(0x3FF)), _mm512_set1_epi32(0xDC00));
-    const __m512i units = _mm512_mask_or_epi32(v.raw, pairs, lead, _mm512_slli_epi32(trail, 16));
-    const std::uint32_t kept = _pdep_u32(pairs, 0xAAAAAAAA) | 0x55555555;
-    const std::size_t count = n + detail::count_bits(_bzhi_u32(pairs, static_cast<unsigned>(n)));
-    write(Vec<std::uint16_t>{_mm512_maskz_compress_epi16(kept, units)}, count);
+OCIOR_INLINE void each_utf16(Vec<std::uint32_t> a, Vec<std::uint32_t> b, std::size_t n, Write write) noexcept {
+    const auto one = [&](Vec<std::uint32_t> v, std::size_t lanes) {
+        const __m512i astral = _mm512_sub_epi32(v.raw, _mm512_set1_epi32(0x10000));
+        const __mmask16 pairs = ge<std::uint32_t>(v, 0x10000).k;
+        const __m512i lead = _mm512_or_si512(_mm512_srli_epi32(astral, 10), _mm512_set1_epi32(0xD800));
+        const __m512i trail = _mm512_or_si512(_mm512_and_si512(astral, _mm512_set1_epi32(0x3FF)), _mm512_set1_epi32(0xDC00));
+        const __m512i units = _mm512_mask_or_epi32(v.raw, pairs, lead, _mm512_slli_epi32(trail, 16));
+        const std::uint32_t kept = _pdep_u32(pairs, 0xAAAAAAAA) | 0x55555555;
+        const std::size_t count = lanes + detail::count_bits(_bzhi_u32(pairs, static_cast<unsigned>(lanes)));
+        write(Vec<std::uint16_t>{_mm512_maskz_compress_epi16(kept, units)}, count);
+    };
+    one(a, n < 16 ? n : 16);
+    if (n > 16) one(b, n - 16);
 }
 
 // store_kept and store_first write the lanes asked for and nothing else: outputs of exact size need no tail.
@@ -263,8 +267,9 @@ OCIOR_INLINE Dst* store_first(Dst* out, Vec<Src> v, std::size_t n) noexcept {
 
 inline constexpr std::size_t kUtf8RunChars = 21;
 
-// 21 characters of three bytes each in the low lanes; false when the text at p is anything else. Reads 64 bytes.
-OCIOR_INLINE bool load_utf8_run(const std::uint8_t* p, Vec<std::uint16_t>& units) noexcept {
+// Characters of three bytes each from p on, in the low lanes: returns how many of the first `wanted` (at most kUtf8RunChars) there are before
+// something else. Reads 64 bytes.
+OCIOR_INLINE std::size_t load_utf8_run(const std::uint8_t* p, std::size_t wanted, Vec<std::uint16_t>& units) noexcept {
     static constexpr auto kPlaces = [] {
         detail::ByteTable<128> t;  // last and middle byte of each; then nothing and the lead byte
         for (unsigned i = 0; i < 21; ++i) {
@@ -290,8 +295,11 @@ OCIOR_INLINE bool load_utf8_run(const std::uint8_t* p, Vec<std::uint16_t>& units
     const __m512i lead = _mm512_maskz_permutexvar_epi8(0xAAAAAAAAAAAAAAAA, detail::table(kPlaces, 64), bytes);
     const __m512i low = _mm512_maddubs_epi16(tail, _mm512_set1_epi16(0x4001));  // last + 64 * middle
     units.raw = _mm512_or_si512(low, _mm512_slli_epi16(lead, 4));
-    const __mmask32 overlong = _mm512_mask_cmplt_epu16_mask(0x1FFFFF, units.raw, _mm512_set1_epi16(0x800));
-    return (_mm512_test_epi32_mask(faults, faults) | overlong) == 0;
+    const std::uint64_t overlong = _mm512_cmplt_epu16_mask(units.raw, _mm512_set1_epi16(0x800));
+    const std::uint64_t stop_byte = _mm512_test_epi8_mask(faults, faults) | 1ull << 63;
+    const std::uint64_t stop_lane = overlong | 1ull << wanted;
+    const std::size_t whole = trailing_zeros(stop_byte) / 3, right = trailing_zeros(stop_lane);
+    return whole < right ? whole : right;
 }
 
 // Characters of one to four bytes from one vector, 16 at a time: `begins` has their first bytes, all their bytes are inside. Each lane gathers

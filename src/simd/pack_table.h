@@ -123,15 +123,26 @@ OCIOR_INLINE std::uint8_t* store_ascii_mix(std::uint8_t* out, Vec<std::uint16_t>
     return out;
 }
 
-// Calls write(units, count) with the UTF-16 of the first n lanes, in one or more vectors.
+// Calls write(units, count) with the UTF-16 of the first n lanes of two vectors, in one or more vectors.
 template <typename Write>
-OCIOR_INLINE void each_utf16(Vec<std::uint32_t> v, std::size_t n, Write write) noexcept {
-    const std::uint64_t pairs = ge<std::uint32_t>(v, 0x10000).lane_bits() & low_bits(static_cast<unsigned>(n));
-    for (std::size_t i = 0; i < detail::kParts && n > 4 * i; ++i) {
+OCIOR_INLINE void each_utf16(Vec<std::uint32_t> a, Vec<std::uint32_t> b, std::size_t n, Write write) noexcept {
+    constexpr std::size_t kLanes = Vec<std::uint32_t>::kLanes;
+    const std::uint64_t pairs = (ge<std::uint32_t>(a, 0x10000).lane_bits() | ge<std::uint32_t>(b, 0x10000).lane_bits() << kLanes) &
+                                low_bits(static_cast<unsigned>(n));
+    std::uint16_t units[4 * kLanes + 3 * Vec<std::uint16_t>::kLanes];  // room for whole stores and loads
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < 2 * detail::kParts; ++i) {
         const auto m = static_cast<unsigned>(pairs >> 4 * i) & 15;
-        const Bytes16 units = lookup16(utf16_lanes(part(v, i)), detail::shuffle(detail::kUtf16.at[m]));
-        write(from_part<std::uint16_t>(units), (n < 4 * (i + 1) ? n - 4 * i : 4) + count_bits(m));
+        const Bytes16 code_points = i < detail::kParts ? part(a, i) : part(b, i - detail::kParts);
+        store16(units + count, lookup16(utf16_lanes(code_points), detail::shuffle(detail::kUtf16.at[m])));
+        count += 4 + count_bits(m);
+        if (n <= 4 * (i + 1)) {
+            count -= 4 * (i + 1) - n;
+            break;
+        }
     }
+    constexpr std::size_t kStep = Vec<std::uint16_t>::kLanes;
+    for (std::size_t i = 0; i < count; i += kStep) write(Vec<std::uint16_t>::load(units + i), count - i < kStep ? count - i : kStep);
 }
 
 // store_kept and store_first write whole groups: the end of an output of exact size needs care.
@@ -164,6 +175,14 @@ OCIOR_INLINE Dst* store_kept(Dst* out, Vec<Src> v, std::uint64_t kept) noexcept 
         }
     }
     return out;
+}
+
+// Four characters of four bytes each from the 16 bytes at p; false when one is anything else.
+OCIOR_INLINE bool load_utf8_quads_to(std::uint32_t* out, const std::uint8_t* p) noexcept {
+    Bytes16 code_points;
+    if (!load_utf8_quads(p, code_points)) return false;
+    store16(out, code_points);
+    return true;
 }
 
 // Only pack_avx512.h has this one.

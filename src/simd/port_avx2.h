@@ -181,12 +181,13 @@ template <CodeUnit U>
 OCIOR_INLINE Vec<U> from_part(Bytes16 x) noexcept { return {_mm256_castsi128_si256(x)}; }
 
 inline constexpr std::size_t kUtf8RunChars = 16;
-// kUtf8RunChars characters of three bytes each; false when the text at p is anything else. Reads 52 bytes.
-OCIOR_INLINE bool load_utf8_run(const std::uint8_t* p, Vec<std::uint16_t>& units) noexcept {
+// Characters of three bytes each from p on, in the low lanes: returns how many of the first `wanted` (at most kUtf8RunChars) there are before
+// something else. Reads 52 bytes.
+OCIOR_INLINE std::size_t load_utf8_run(const std::uint8_t* p, std::size_t wanted, Vec<std::uint16_t>& units) noexcept {
     Bytes16 low, high;
-    if (!load_utf8_run8(p, low) || !load_utf8_run8(p + 24, high)) return false;
+    const unsigned wrong_low = load_utf8_run8(p, low), wrong_high = load_utf8_run8(p + 24, high);
     units.raw = _mm256_set_m128i(high, low);
-    return true;
+    return trailing_zeros(static_cast<std::uint64_t>(wrong_low) | static_cast<std::uint64_t>(wrong_high) << 16 | 1ull << 2 * wanted) / 2;
 }
 
 // Space, tab, newline, carriage return: each byte is looked up by its low nibble and must be what stands there.

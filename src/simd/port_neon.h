@@ -258,18 +258,32 @@ template <CodeUnit U>
 OCIOR_INLINE Vec<U> from_part(Bytes16 x) noexcept { return {x}; }
 
 inline constexpr std::size_t kUtf8RunChars = 8;
-// kUtf8RunChars characters of three bytes each; false when the text at p is anything else. Reads 24 bytes.
-OCIOR_INLINE bool load_utf8_run(const std::uint8_t* p, Vec<std::uint16_t>& units) noexcept {
+// Characters of three bytes each from p on, in the low lanes: returns how many of the first `wanted` (at most kUtf8RunChars) there are before
+// something else. Reads 24 bytes.
+OCIOR_INLINE std::size_t load_utf8_run(const std::uint8_t* p, std::size_t wanted, Vec<std::uint16_t>& units) noexcept {
     const uint8x8x3_t bytes = vld3_u8(p);
-    const uint8x8_t wrong = vorr_u8(veor_u8(vand_u8(bytes.val[0], vdup_n_u8(0xF0)), vdup_n_u8(0xE0)),
-                                    vand_u8(vorr_u8(veor_u8(bytes.val[1], vdup_n_u8(0x80)), veor_u8(bytes.val[2], vdup_n_u8(0x80))),
-                                            vdup_n_u8(0xC0)));
+    const uint8x8_t lead_fault = veor_u8(vand_u8(bytes.val[0], vdup_n_u8(0xF0)), vdup_n_u8(0xE0));
+    const uint8x8_t tail_fault = vand_u8(vorr_u8(veor_u8(bytes.val[1], vdup_n_u8(0x80)), veor_u8(bytes.val[2], vdup_n_u8(0x80))), vdup_n_u8(0xC0));
     const uint16x8_t lead = vshll_n_u8(vshl_n_u8(bytes.val[0], 4), 8);
     const uint16x8_t middle = vshll_n_u8(vand_u8(bytes.val[1], vdup_n_u8(0x3F)), 6);
     const uint16x8_t u = vorrq_u16(vorrq_u16(lead, middle), vmovl_u8(vand_u8(bytes.val[2], vdup_n_u8(0x3F))));
     const uint8x8_t overlong = vmovn_u16(vcltq_u16(u, vdupq_n_u16(0x800)));
     units.raw = vreinterpretq_u8_u16(u);
-    return vget_lane_u64(vreinterpret_u64_u8(vorr_u8(wrong, overlong)), 0) == 0;
+    const std::uint64_t faults = vget_lane_u64(vreinterpret_u64_u8(vorr_u8(vorr_u8(lead_fault, tail_fault), overlong)), 0);
+    const std::size_t whole = faults == 0 ? 8 : trailing_zeros(faults) / 8;
+    return whole < wanted ? whole : wanted;
+}
+
+// Four characters of four bytes each from the 16 bytes at p, as 32-bit lanes; false when one is anything else.
+OCIOR_INLINE bool load_utf8_quads(const std::uint8_t* p, Bytes16& code_points) noexcept {
+    const uint32x4_t x = vreinterpretq_u32_u8(vrev32q_u8(vld1q_u8(p)));
+    const uint32x4_t whole = vceqq_u32(vandq_u32(x, vdupq_n_u32(0xF8C0C0C0)), vdupq_n_u32(0xF0808080));
+    const uint32x4_t upper = vorrq_u32(vandq_u32(vshrq_n_u32(x, 6), vdupq_n_u32(0x1C0000)), vandq_u32(vshrq_n_u32(x, 4), vdupq_n_u32(0x3F000)));
+    const uint32x4_t lower = vorrq_u32(vandq_u32(vshrq_n_u32(x, 2), vdupq_n_u32(0xFC0)), vandq_u32(x, vdupq_n_u32(0x3F)));
+    const uint32x4_t c = vorrq_u32(upper, lower);
+    const uint32x4_t in_range = vcltq_u32(vsubq_u32(c, vdupq_n_u32(0x10000)), vdupq_n_u32(0x100000));
+    code_points = vreinterpretq_u8_u32(c);
+    return vminvq_u32(vandq_u32(whole, in_range)) != 0;
 }
 
 // Space, tab, newline, carriage return: each byte is looked up by its low nibble and must be what stands there.

@@ -176,8 +176,11 @@ template <CodeUnit U>
 OCIOR_INLINE Vec<U> from_part(Bytes16 x) noexcept { return {x}; }
 
 inline constexpr std::size_t kUtf8RunChars = 8;
-// kUtf8RunChars characters of three bytes each; false when the text at p is anything else. Reads 28 bytes.
-OCIOR_INLINE bool load_utf8_run(const std::uint8_t* p, Vec<std::uint16_t>& units) noexcept { return load_utf8_run8(p, units.raw); }
+// Characters of three bytes each from p on, in the low lanes: returns how many of the first `wanted` (at most kUtf8RunChars) there are before
+// something else. Reads 28 bytes.
+OCIOR_INLINE std::size_t load_utf8_run(const std::uint8_t* p, std::size_t wanted, Vec<std::uint16_t>& units) noexcept {
+    return trailing_zeros(load_utf8_run8(p, units.raw) | 1ull << 2 * wanted) / 2;
+}
 
 // Space, tab, newline, carriage return: each byte is looked up by its low nibble and must be what stands there.
 OCIOR_INLINE Mask<std::uint8_t> space_lanes(Vec<std::uint8_t> v) noexcept {

@@ -14,7 +14,9 @@ namespace ocior::text {
 namespace detail {
 template <CodeUnit Src, CodeUnit Dst>
 Dst* copy_escaped_on(Dst* dst, const Src* src, std::size_t n) noexcept;
-}
+template <CodeUnit Src>
+std::uint8_t* copy_escaped_ascii_on(std::uint8_t* dst, const Src* src, std::size_t n) noexcept;
+}  // namespace detail
 
 // json's ensure_ascii=False: \" \\ \b \f \n \r \t, the other control characters as \u00xx, everything else as it is.
 template <CodeUnit Src, CodeUnit Dst>
@@ -36,7 +38,19 @@ OCIOR_INLINE Dst* copy_escaped(Dst* dst, const Src* src, std::size_t n) noexcept
 
 // json's ensure_ascii=True: everything outside ' '..'~' as \uxxxx (lower case), beyond the BMP as a surrogate pair.
 template <CodeUnit Src>
-std::uint8_t* copy_escaped_ascii(std::uint8_t* dst, const Src* src, std::size_t n) noexcept;
+OCIOR_INLINE std::uint8_t* copy_escaped_ascii(std::uint8_t* dst, const Src* src, std::size_t n) noexcept {
+    if constexpr (sizeof(Src) == 1) {
+        using V = simd::Vec<Src>;
+        if (OCIOR_LIKELY(n - 1 < V::kLanes)) {
+            const V v = V::load_upto(src, n);
+            v.store(dst);
+            const auto marks = (simd::eq<Src>(v, '"') | simd::eq<Src>(v, '\\') | simd::lt<Src>(v, 0x20) | simd::ge<Src>(v, 0x7F)).bits();
+            constexpr unsigned kBits = simd::Mask<Src>::kBitsPerLane;
+            if (OCIOR_LIKELY((marks & low_bits(static_cast<unsigned>(n * kBits))) == 0)) return dst + n;
+        }
+    }
+    return detail::copy_escaped_ascii_on<Src>(dst, src, n);
+}
 
 // Code points (u8 is Latin-1, u16 UCS-2) to escaped UTF-8. stop is src + n, or the lone surrogate that has no UTF-8; what is before
 // it has been written.

@@ -48,16 +48,16 @@ OCIOR_INLINE std::uint8_t* write_block(std::uint8_t* dst, V8 v, std::size_t n) n
 // Code points: n lanes of two vectors.
 OCIOR_INLINE std::uint8_t* write_block(std::uint8_t* dst, V32 a, V32 b, std::size_t n) noexcept {
     if (OCIOR_LIKELY(simd::ge<std::uint32_t>(a | b, 0x10000).none())) return write_units(dst, simd::narrow(a, b), n);
-    const auto write = [&dst](V16 units, std::size_t count) { dst = write_units(dst, units, count); };
-    simd::each_utf16(a, n < V32::kLanes ? n : V32::kLanes, write);
-    if (n > V32::kLanes) simd::each_utf16(b, n - V32::kLanes, write);
+    simd::each_utf16(a, b, n, [&dst](V16 units, std::size_t count) { dst = write_units(dst, units, count); });
     return dst;
 }
 
 }  // namespace
 
+namespace detail {
+
 template <CodeUnit Src>
-std::uint8_t* copy_escaped_ascii(std::uint8_t* dst, const Src* src, std::size_t n) noexcept {
+std::uint8_t* copy_escaped_ascii_on(std::uint8_t* dst, const Src* src, std::size_t n) noexcept {
     using V = simd::Vec<Src>;
     if constexpr (sizeof(Src) == 4) {
         for (; n >= 2 * V::kLanes; src += 2 * V::kLanes, n -= 2 * V::kLanes)
@@ -75,8 +75,9 @@ std::uint8_t* copy_escaped_ascii(std::uint8_t* dst, const Src* src, std::size_t 
     }
 }
 
-template std::uint8_t* copy_escaped_ascii(std::uint8_t*, const std::uint8_t*, std::size_t) noexcept;
-template std::uint8_t* copy_escaped_ascii(std::uint8_t*, const std::uint16_t*, std::size_t) noexcept;
-template std::uint8_t* copy_escaped_ascii(std::uint8_t*, const std::uint32_t*, std::size_t) noexcept;
+template std::uint8_t* copy_escaped_ascii_on(std::uint8_t*, const std::uint8_t*, std::size_t) noexcept;
+template std::uint8_t* copy_escaped_ascii_on(std::uint8_t*, const std::uint16_t*, std::size_t) noexcept;
+template std::uint8_t* copy_escaped_ascii_on(std::uint8_t*, const std::uint32_t*, std::size_t) noexcept;
 
+}  // namespace detail
 }  // namespace ocior::text

@@ -56,6 +56,40 @@ OCIOR_INLINE bool transcode_bmp(Dst*& dst, const Block& block) noexcept {
 
 bool transcode(std::uint16_t*& dst, Block& block, V8) noexcept { return block.four == 0 && transcode_bmp(dst, block); }
 
+// A block with characters of four bytes, for ports that cannot gather: vectors up to the first one when that is worth it, then one by one until
+// there are enough others for another vector.
+[[maybe_unused]] bool transcode_astral(std::uint32_t*& dst, Block& block) noexcept {
+    const std::uint8_t* p = block.p;
+    const std::uint8_t* last = p + block.n;
+    const auto before = trailing_zeros(block.four);
+    if (before >= 8) {
+        Block start{p, before, block.three & low_bits(before), 0, block.begins & low_bits(before)};
+        if (!transcode_bmp(dst, start)) return false;
+        p += before;
+    }
+    for (std::size_t others = 0; p < last && others < 8; ++others) {
+        // Structure has been checked: what begins with four bytes has them all.
+        const std::uint32_t bytes = __builtin_bswap32(load<std::uint32_t>(p));
+        if (*p < 0x80) {
+            *dst++ = *p++;
+        } else if (*p >= 0xF0) {
+            const std::uint32_t c = (bytes >> 6 & 0x1C0000) | (bytes >> 4 & 0x3F000) | (bytes >> 2 & 0xFC0) | (bytes & 0x3F);
+            if (*p > 0xF4 || c - 0x10000 >= 0x100000) return false;
+            *dst++ = c;
+            p += 4;
+            others = 0;
+        } else {
+            std::uint32_t code_point;
+            const unsigned length = scalar::decode_one(p, last, code_point);
+            if (length == 0) return false;
+            *dst++ = code_point;
+            p += length;
+        }
+    }
+    block.n = static_cast<std::size_t>(p - block.p);
+    return true;
+}
+
 // Characters of one to four bytes.
 bool transcode(std::uint32_t*& dst, Block& block, V8 v) noexcept {
     if (block.four == 0) return transcode_bmp(dst, block);
@@ -63,26 +97,7 @@ bool transcode(std::uint32_t*& dst, Block& block, V8 v) noexcept {
         if ((simd::ge<std::uint8_t>(v, 0xF5).lane_bits() & block.begins) != 0) return false;
         return simd::store_characters(dst, v, block.begins);
     } else {
-        // Vectors up to the first one of four bytes when that is worth it, then one by one.
-        const std::uint8_t* p = block.p;
-        const std::uint8_t* last = p + block.n;
-        const std::size_t before = trailing_zeros(block.four);
-        if (before >= 8) {
-            Block start{p, before, block.three & low_bits(static_cast<unsigned>(before)), 0, block.begins & low_bits(static_cast<unsigned>(before))};
-            if (!transcode_bmp(dst, start)) return false;
-            p += before;
-        }
-        // The rest of the block, or until there are enough other characters for another vector.
-        for (std::size_t others = 0; p < last && others < 8;) {
-            std::uint32_t code_point;
-            const unsigned length = scalar::decode_one(p, last, code_point);
-            if (length == 0) return false;
-            *dst++ = code_point;
-            p += length;
-            others = length == 4 ? 0 : others + 1;
-        }
-        block.n = static_cast<std::size_t>(p - block.p);
-        return true;
+        return transcode_astral(dst, block);
     }
 }
 
@@ -93,13 +108,22 @@ bool transcode_blocks(Dst*& dst, const Dst* limit, const std::uint8_t*& p, const
         const auto left = static_cast<std::size_t>(last - p);
         if (kWhole && (left < kBlock || limit - dst < static_cast<std::ptrdiff_t>(kBlock))) return true;
         if constexpr (sizeof(Dst) > 1) {
-            if ((*p & 0xF0) == 0xE0 && left >= 3 * simd::kUtf8RunChars) {
+            // Runs of three-byte characters, of four-byte ones: entered when two follow each other.
+            if ((*p & 0xF0) == 0xE0 && (p[3] & 0xF0) == 0xE0 && left >= 6) {
                 V16 units;
-                if (simd::load_utf8_run(p, units)) {
-                    dst = simd::store_first<std::uint16_t, Dst>(dst, units, simd::kUtf8RunChars);
-                    p += 3 * simd::kUtf8RunChars;
+                const std::size_t chars = simd::load_utf8_run(p, left < 3 * simd::kUtf8RunChars ? left / 3 : simd::kUtf8RunChars, units);
+                if (chars >= 2) {
+                    dst = simd::store_first<std::uint16_t, Dst>(dst, units, chars);
+                    p += 3 * chars;
                     continue;
                 }
+            }
+        }
+        if constexpr (sizeof(Dst) == 4 && !simd::kGathersCharacters) {
+            if (*p >= 0xF0 && left >= 16 && simd::load_utf8_quads_to(dst, p)) {
+                dst += 4;
+                p += 16;
+                continue;
             }
         }
         Block block{p, left < kBlock ? left : kBlock, 0, 0, 0};
@@ -134,11 +158,16 @@ bool transcode_blocks(Dst*& dst, const Dst* limit, const std::uint8_t*& p, const
     return true;
 }
 
-template <CodeUnit Dst>
-std::size_t count_code_points(const std::uint8_t* p, const std::uint8_t* last) noexcept {
-    std::size_t count = 0;
-    for (; p < last; ++p) count += (*p & 0xC0) != 0x80;
-    return count;
+// The bytes in [first, last) that are no continuation bytes.
+std::size_t count_code_points(const std::uint8_t* first, const std::uint8_t* last) noexcept {
+    std::size_t continuations = 0;
+    for (const std::uint8_t* p = first; p < last; p += kBlock) {
+        const V8 v = V8::load(p);
+        std::uint64_t bits = simd::ge<std::uint8_t>(v, 0x80).lane_bits() & ~simd::ge<std::uint8_t>(v, 0xC0).lane_bits();
+        if (static_cast<std::size_t>(last - p) < kBlock) bits &= low_bits(static_cast<unsigned>(last - p));
+        continuations += static_cast<std::size_t>(__builtin_popcountll(bits));
+    }
+    return static_cast<std::size_t>(last - first) - continuations;
 }
 
 }  // namespace
@@ -150,7 +179,7 @@ Dst* utf8_to(Dst* dst, const std::uint8_t* first, const std::uint8_t* last) noex
     } else {
         // Whole vectors as long as they stay below the output's end, the rest through a buffer.
         if (static_cast<std::size_t>(last - first) > 2 * kBlock) {
-            const Dst* limit = dst + count_code_points<Dst>(first, last);
+            const Dst* limit = dst + count_code_points(first, last);
             if (!transcode_blocks<true, Dst>(dst, limit, first, last)) return nullptr;
             if (static_cast<std::size_t>(last - first) > 4 * kBlock) return nullptr;  // more bytes than the code points can have
         }

@@ -1,0 +1,70 @@
+// What the tests of src/num share: repr's notation from independent digits, and texts that end where memory ends.
+#pragma once
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <cstdint>
+#include <cstring>
+#include <random>
+#include <string>
+#include <string_view>
+
+#include "num/write.h"
+
+namespace num_test {
+
+// Python's repr(float) rules applied to the shortest digits that std::to_chars (Ryu) finds for a double or a float.
+template <typename Float>
+std::string repr(Float v) {
+    char text[64];
+    char* const end = std::to_chars(text, text + sizeof text, v, std::chars_format::scientific).ptr;  // -d.ddde+XX
+    const bool negative = text[0] == '-';
+    const char* p = text + negative;
+    std::string digits;
+    for (; *p != 'e'; ++p) {
+        if (*p != '.') digits += *p;
+    }
+    int exponent = 0;
+    std::from_chars(p + (p[1] == '+' ? 2 : 1), end, exponent);
+    const int count = static_cast<int>(digits.size());
+    std::string out = negative ? "-" : "";
+    if (exponent >= 16 || exponent < -4) {
+        out += digits[0];
+        if (count > 1) out.append(".").append(digits, 1);
+        const std::string magnitude = std::to_string(exponent < 0 ? -exponent : exponent);
+        return out + (exponent < 0 ? "e-" : "e+") + (magnitude.size() < 2 ? "0" : "") + magnitude;
+    }
+    if (exponent < 0) return out + "0." + std::string(static_cast<std::size_t>(-exponent - 1), '0') + digits;
+    if (count <= exponent + 1) return out + digits + std::string(static_cast<std::size_t>(exponent + 1 - count), '0') + ".0";
+    return out + digits.substr(0, static_cast<std::size_t>(exponent) + 1) + "." + digits.substr(static_cast<std::size_t>(exponent) + 1);
+}
+
+inline std::string written(double v) {
+    std::uint8_t out[64];
+    return {out, ocior::num::write_f64(out, v)};
+}
+inline std::string written(float v) {
+    std::uint8_t out[64];
+    return {out, ocior::num::write_f32(out, v)};
+}
+
+// One page of memory whose end is followed by a page that cannot be touched.
+class GuardedPage {
+public:
+    GuardedPage() {
+        size_ = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+        base_ = static_cast<std::uint8_t*>(
+            mmap(nullptr, 2 * size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+        mprotect(base_ + size_, size_, PROT_NONE);
+    }
+    ~GuardedPage() { munmap(base_, 2 * size_); }
+    std::uint8_t* end() const { return base_ + size_; }
+
+private:
+    std::uint8_t* base_;
+    std::size_t size_;
+};
+
+}  // namespace num_test

@@ -1,0 +1,153 @@
+// Writing numbers: rows, all powers and their neighbours, random values against an independent oracle.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "num_support.h"
+
+using num_test::repr;
+using num_test::written;
+using ocior::low_bits;
+using ocior::num::write_f64;
+using ocior::num::write_i64;
+using ocior::num::write_u64;
+
+namespace {
+
+// Compares without a doctest assertion per value, which would dominate the run.
+template <typename Float>
+void same_as_repr(Float v) {
+    if (!std::isfinite(v)) return;
+    const std::string got = written(v), want = repr(v);
+    if (got != want) CHECK_MESSAGE(got == want, want);
+}
+
+double from_bits(std::uint64_t bits) { return std::bit_cast<double>(bits); }
+
+}  // namespace
+
+TEST_CASE("write_f64: rows from Python's repr") {
+    const struct { double v; const char* text; } rows[] = {
+        {0.0, "0.0"}, {-0.0, "-0.0"}, {1.0, "1.0"}, {-1.0, "-1.0"}, {0.5, "0.5"}, {2.0, "2.0"}, {10.0, "10.0"},
+        {100.0, "100.0"}, {0.1, "0.1"}, {0.3, "0.3"}, {1.5, "1.5"}, {12.34, "12.34"}, {1e15, "1000000000000000.0"},
+        {9999999999999998.0, "9999999999999998.0"}, {1e16, "1e+16"}, {1.5e16, "1.5e+16"}, {1e17, "1e+17"},
+        {123456789012345680.0, "1.2345678901234568e+17"}, {1e22, "1e+22"}, {1e23, "1e+23"}, {1e100, "1e+100"},
+        {1.5e300, "1.5e+300"}, {1e-4, "0.0001"}, {1.5e-4, "0.00015"}, {9.999e-5, "9.999e-05"}, {1e-5, "1e-05"},
+        {1.5e-5, "1.5e-05"}, {1e-10, "1e-10"}, {1e-100, "1e-100"}, {5e-324, "5e-324"}, {1e-323, "1e-323"},
+        {2.2250738585072014e-308, "2.2250738585072014e-308"}, {2.225073858507201e-308, "2.225073858507201e-308"},
+        {1.7976931348623157e308, "1.7976931348623157e+308"}, {-1.7976931348623157e308, "-1.7976931348623157e+308"},
+        {9007199254740991.0, "9007199254740991.0"}, {9007199254740992.0, "9007199254740992.0"},
+        {9007199254740993.0, "9007199254740992.0"}, {1125899906842624.25, "1125899906842624.2"},
+        {1125899906842624.75, "1125899906842624.8"}, {2251799813685248.5, "2251799813685248.5"},
+        {0.00012345678901234567, "0.00012345678901234567"}, {-65.613616999999977, "-65.61361699999998"},
+        {5.0507837461e-27, "5.0507837461e-27"}, {9.5367431640625e-07, "9.5367431640625e-07"},
+        {4.35, "4.35"}, {0.1 + 0.2, "0.30000000000000004"}, {2.9802322387695312e-08, "2.9802322387695312e-08"},
+    };
+    for (const auto& row : rows) CHECK(written(row.v) == row.text);
+}
+
+TEST_CASE("write_f64: powers of two and their neighbours") {
+    for (std::uint64_t biased = 1; biased < 2047; ++biased) {
+        for (int d = -4; d <= 4; ++d) same_as_repr(from_bits((biased << 52) + static_cast<std::uint64_t>(d)));
+    }
+}
+
+TEST_CASE("write_f64: subnormals") {
+    for (std::uint64_t bits = 0; bits < 20000; ++bits) same_as_repr(from_bits(bits));
+    for (unsigned i = 0; i < 52; ++i) {
+        for (std::uint64_t d = 0; d < 8; ++d) {
+            same_as_repr(from_bits((1ull << i) + d));
+            same_as_repr(from_bits((1ull << i) - d));
+        }
+    }
+}
+
+TEST_CASE("write_f64: decimals of few digits and their neighbours, all exponents") {
+    for (int exponent = -330; exponent < 309; ++exponent) {
+        for (int digits = 1; digits < 100; ++digits) {
+            const std::string text = std::to_string(digits) + "e" + std::to_string(exponent);
+            const auto bits = std::bit_cast<std::uint64_t>(std::strtod(text.c_str(), nullptr));
+            for (std::uint64_t d = 0; d < 3; ++d) {
+                same_as_repr(from_bits(bits + d));
+                same_as_repr(from_bits(bits - d));
+            }
+        }
+    }
+}
+
+TEST_CASE("write_f64: random") {
+    std::mt19937_64 random(1);
+    for (int i = 0; i < 100000; ++i) {
+        same_as_repr(from_bits(random()));
+        same_as_repr(static_cast<double>(random() >> 11) * 0x1p-53);
+        same_as_repr(static_cast<double>(random() % 100000000) / 100);
+        same_as_repr(static_cast<double>(random() >> random() % 64) / std::pow(10.0, static_cast<double>(random() % 20)));
+        same_as_repr(static_cast<double>(static_cast<std::int64_t>(random())) / static_cast<double>(1ull << random() % 63));
+        same_as_repr(from_bits(random() & ~low_bits(static_cast<unsigned>(random() % 53))));  // short significands
+    }
+}
+
+TEST_CASE("write_f32: rows and a sample of all bit patterns") {
+    CHECK(written(0.0f) == "0.0");
+    CHECK(written(-0.0f) == "-0.0");
+    CHECK(written(0.1f) == "0.1");
+    CHECK(written(1e16f) == "1e+16");
+    CHECK(written(1.34217728e8f) == "134217730.0");
+    CHECK(written(1e-45f) == "1e-45");
+    CHECK(written(std::numeric_limits<float>::max()) == "3.4028235e+38");
+    CHECK(written(std::numeric_limits<float>::min()) == "1.1754944e-38");
+    // A prime step visits every exponent and every pattern of low bits. tests/long/num_float32.cpp visits all.
+    for (std::uint64_t bits = 0; bits < 1ull << 32; bits += 16411) {
+        same_as_repr(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
+    }
+    for (std::uint32_t biased = 1; biased < 255; ++biased) {
+        for (int d = -4; d <= 4; ++d) same_as_repr(std::bit_cast<float>((biased << 23) + static_cast<std::uint32_t>(d)));
+    }
+}
+
+TEST_CASE("write_u64, write_i64") {
+    const auto same_u64 = [](std::uint64_t v) {
+        std::uint8_t out[ocior::num::kFormatRoom];
+        const std::string got(out, write_u64(out, v));
+        if (got != std::to_string(v)) CHECK(got == std::to_string(v));
+    };
+    const auto same_i64 = [](std::int64_t v) {
+        std::uint8_t out[ocior::num::kFormatRoom];
+        const std::string got(out, write_i64(out, v));
+        if (got != std::to_string(v)) CHECK(got == std::to_string(v));
+    };
+    for (std::uint64_t v = 0; v <= 110000; ++v) same_u64(v), same_i64(-static_cast<std::int64_t>(v));
+    std::uint64_t power = 1;
+    for (int i = 0; i < 20; ++i, power *= 10) {
+        for (std::uint64_t d = 0; d < 3; ++d) same_u64(power + d), same_u64(power - d), same_u64(power * 9 + d);
+    }
+    std::mt19937_64 random(2);
+    for (int i = 0; i < 500000; ++i) {
+        const std::uint64_t v = random() >> random() % 64;
+        same_u64(v);
+        same_i64(static_cast<std::int64_t>(v));
+    }
+    same_u64(~0ull);
+    same_i64(std::numeric_limits<std::int64_t>::min());
+    same_i64(std::numeric_limits<std::int64_t>::max());
+}
+
+TEST_CASE("writers store at most kFormatRoom bytes and nothing before the start") {
+    const num_test::GuardedPage page;
+    std::uint8_t* const out = page.end() - ocior::num::kFormatRoom;
+    std::mt19937_64 random(3);
+    out[-1] = 0x55;
+    for (int i = 0; i < 200000; ++i) {
+        const double v = i % 2 ? from_bits(random()) : static_cast<double>(random()) * std::pow(10.0, -static_cast<double>(random() % 25));
+        if (std::isfinite(v)) {
+            const std::size_t length = static_cast<std::size_t>(write_f64(out, -v) - out);
+            if (length > ocior::num::kMaxFloat64Len) CHECK(length <= ocior::num::kMaxFloat64Len);
+        }
+        const float f = std::bit_cast<float>(static_cast<std::uint32_t>(random()));
+        if (std::isfinite(f)) ocior::num::write_f32(out, f);
+        const std::int64_t n = static_cast<std::int64_t>(random() >> random() % 64);
+        if (write_i64(out, n) - out > static_cast<long>(ocior::num::kMaxIntLen)) CHECK(false);
+    }
+    CHECK(out[-1] == 0x55);
+}
