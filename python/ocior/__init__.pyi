@@ -101,7 +101,7 @@ def dumps_to_bytes(
     '{"a":[1,2.5,null],"b":"é"}'
     """
 
-def write_utf8_cache(value: bool, /) -> None:
+def write_utf8_cache(enabled: bool, /) -> None:
     """Sets whether `dumps_to_bytes` leaves UTF-8 forms in the strings it encodes, where `is_write_cache` does not say.
     Off at first.
 

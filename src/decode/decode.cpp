@@ -7,6 +7,11 @@ namespace ocior::decode {
 namespace {
 
 constexpr std::uintptr_t kPageBytes = 4096;
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool kMayReadInPlace = false;
+#else
+constexpr bool kMayReadInPlace = true;
+#endif
 
 // json.detect_encoding, for what is not plainly UTF-8.
 const char* detect_encoding(const std::uint8_t* p, std::size_t n) noexcept {
@@ -42,7 +47,8 @@ public:
         const auto* first = static_cast<const Unit*>(data);
         // A byte of ours, the sentinel, lies in the page: reading on to the page's end cannot fault.
         const auto sentinel = reinterpret_cast<std::uintptr_t>(first + length);
-        if (in_place && (sentinel & (kPageBytes - 1)) + sizeof(Unit) + kReadSlack <= kPageBytes) {
+        // (AddressSanitizer knows no pages: under it everything is copied.)
+        if (kMayReadInPlace && in_place && (sentinel & (kPageBytes - 1)) + sizeof(Unit) + kReadSlack <= kPageBytes) {
             text = {first, first + length};
             return true;
         }
@@ -75,9 +81,7 @@ PyObject* parse(State& state, const Constants& constants, const Options& options
     state.contexts.give_back(context);
     if (OCIOR_LIKELY(read.object != nullptr)) return read.object;
     if (call.error == Error::kPython) {
-        if (OCIOR_LIKELY(!PyErr_ExceptionMatches(PyExc_StopIteration))) return nullptr;
-        Owned text_of_bytes = document ? Owned::borrow(document) : Owned::steal(decode_bytes(text.first, length));
-        return raise_stop_iteration(state, text_of_bytes.get());
+        return raise_as_json(state, document, text.first, length);
     }
     const auto offset = static_cast<std::size_t>(read.next - text.first);
     if (document) return raise(state, call.error, document, offset);

@@ -18,6 +18,7 @@ enum class Error : std::uint8_t {
     kControlCharacter,
     kInvalidEscape,         // position: the backslash
     kInvalidUnicodeEscape,  // position: the u
+    kEscapeAtEnd,           // the document ends with the four digits; position: the opening quote
     kExtraData,
     kInvalidUtf8,
     kTooDeepObject,

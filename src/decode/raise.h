@@ -14,8 +14,9 @@ PyObject* raise(State& state, Error error, PyObject* document, std::size_t offse
 // `offset` in bytes of UTF-8. Bytes that are not UTF-8 anywhere raise UnicodeDecodeError, as in json.
 PyObject* raise_for_bytes(State& state, Error error, const std::uint8_t* data, std::size_t byte_len, std::size_t offset) noexcept;
 
-// A hook has raised StopIteration, which json takes for its scanner's "no value at index".
-PyObject* raise_stop_iteration(State& state, PyObject* document) noexcept;
+// A Python exception is set, a hook's or a conversion's: what json makes of it. Bytes (`document` null, `byte_len` of them at
+// `data`) that are no text win over it; StopIteration is what json takes for its scanner's "no value at index".
+PyObject* raise_as_json(State& state, PyObject* document, const void* data, std::size_t byte_len) noexcept;
 
 // A str that starts with U+FEFF.
 PyObject* raise_byte_order_mark(State& state, PyObject* document) noexcept;

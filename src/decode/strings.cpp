@@ -129,15 +129,14 @@ OCIOR_INLINE std::int32_t read_hex4(const Unit* p) noexcept {
 }
 
 // The escape whose u is at `p`: a code point, a pair of surrogates joined. `next` is behind it. -1 when invalid: `next` is
-// the u to blame. As json has it, a document that ends with the four digits is refused here already.
+// the u to blame.
 template <typename Source>
-std::int32_t read_unicode_escape(const Call<Source>& call, const typename Source::Unit* p, const typename Source::Unit*& next) noexcept {
+std::int32_t read_unicode_escape(const typename Source::Unit* p, const typename Source::Unit*& next) noexcept {
     next = p;
-    if (call.text.last - p <= 5) return -1;
     const std::int32_t unit = read_hex4(p + 1);
     if (unit < 0) return -1;
     p += 5;
-    if ((unit & 0xFC00) == 0xD800 && call.text.last - p > 6 && p[0] == '\\' && p[1] == 'u') {
+    if ((unit & 0xFC00) == 0xD800 && p[0] == '\\' && p[1] == 'u') {
         const std::int32_t low = read_hex4(p + 2);
         if (low < 0) return next = p + 1, -1;
         if ((low & 0xFC00) == 0xDC00) {
@@ -199,9 +198,10 @@ OCIOR_NOINLINE Read<typename Source::Unit> read_escaped(Call<Source>& call, cons
             std::int32_t code_point = 0;
             if (p[1] == 'u') {
                 const typename Source::Unit* next;
-                code_point = read_unicode_escape(call, p + 1, next);
+                code_point = read_unicode_escape<Source>(p + 1, next);
                 if (code_point < 0) return call.fail(Error::kInvalidUnicodeEscape, next);
                 p = next;
+                if (OCIOR_UNLIKELY(p == call.text.last)) return call.fail(Error::kEscapeAtEnd, opening - 1);
             } else {
                 code_point = p[1] < 0x80 ? kUnescaped.of[p[1]] : 0;
                 if (code_point == 0) return call.fail(Error::kInvalidEscape, p);

@@ -1,5 +1,6 @@
 #include "encode/encode.h"
 
+#include "encode/notes.h"
 #include "encode/walk.h"
 #include "text/convert.h"
 
@@ -52,6 +53,7 @@ PyObject* dumps(State& state, const Constants& constants, const Options& options
             if (byte_len > Output::kScratchBytes) context->last_large = byte_len;
             result = output.finish(call.used);
         }
+        else if (kJsonAddsNotes) add_notes(call);
         call.close_all();
     }
     state.contexts.give_back(context);

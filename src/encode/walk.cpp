@@ -133,7 +133,8 @@ Kind kind_of_subclass(PyObject* value) noexcept {
 const char* non_finite_text(const Options& options, PyObject* value, double number) noexcept {
     const Owned hold = Owned::borrow(value);  // a subclass may have a __repr__ of its own
     if (options.allow_nan) return number > 0 ? "Infinity" : number < 0 ? "-Infinity" : "NaN";
-    if (PY_VERSION_HEX >= 0x030C0000) PyErr_Format(PyExc_ValueError, "Out of range float values are not JSON compliant: %R", value);
+    // Before 3.12 json's C encoder, which does not indent, says less.
+    if (PY_VERSION_HEX >= 0x030C0000 || options.pretty) PyErr_Format(PyExc_ValueError, "Out of range float values are not JSON compliant: %R", value);
     else PyErr_SetString(PyExc_ValueError, "Out of range float values are not JSON compliant");
     return nullptr;
 }

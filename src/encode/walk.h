@@ -7,6 +7,7 @@
 #include "encode/options.h"
 #include "encode/strings.h"
 #include "py/constants.h"
+#include "py/fetch.h"
 
 namespace ocior::encode {
 
@@ -24,6 +25,7 @@ struct Call {
     std::size_t level = 0;       // containers open
     std::size_t used = 0;        // units written when a walk returns
     unsigned wanted_width = 1;   // kWiden: the width to go on with
+    bool failed_in_key = false;  // kFailed: the top frame's next key is to blame, not its value
     std::size_t next_check = kSuspiciousOutput;  // output offset from which a new container is looked up among its ancestors
 
     Frame& top() noexcept { return context.frames[depth - 1]; }

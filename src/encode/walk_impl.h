@@ -445,7 +445,10 @@ write_key: {
     if (!PyUnicode_Check(key)) {
         text = key_text(options_, key);
         if (!text) {
-            if (PyErr_Occurred()) goto stopped;
+            if (PyErr_Occurred()) {
+                call_.failed_in_key = true;
+                goto stopped;
+            }
             release();
             goto resume;  // skipkeys
         }

@@ -31,7 +31,7 @@ struct Compiled {
 // The text between values as units of the output: for bytes, anything not ASCII becomes UTF-8 first.
 bool read_separator(PyObject* str, bool to_bytes, Owned& utf8, encode::Separator& separator) noexcept {
     StrView view;
-    if (!PyUnicode_Check(str) || !view_of(str, view)) return PyErr_Clear(), false;
+    if (!PyUnicode_CheckExact(str) || !view_of(str, view)) return PyErr_Clear(), false;
     if (to_bytes && !view.is_ascii) {
         utf8 = Owned::steal(PyUnicode_AsUTF8String(str));
         if (!utf8) return PyErr_Clear(), false;
@@ -65,7 +65,7 @@ bool read_indent(PyObject* given, bool to_bytes, Compiled& compiled) noexcept {
         return true;
     }
     StrView view;
-    if (!PyUnicode_Check(given) || !view_of(given, view)) return PyErr_Clear(), false;
+    if (!PyUnicode_CheckExact(given) || !view_of(given, view)) return PyErr_Clear(), false;
     if (is_fill(view)) {
         indent.count = view.length;
         if (view.length) indent.fill = *static_cast<const std::uint8_t*>(view.data);

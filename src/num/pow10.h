@@ -93,9 +93,9 @@ static_assert(kPow10[-1].high == 0xcccccccccccccccc && kPow10[-1].low == 0xccccc
 // 10^27 = 5^27 * 2^27 is the last whose significand fits the high word.
 static_assert(kPow10[27].low == 0 && kPow10[28].low != 0);
 
-// floor(log2(10^e)). 217706 / 2^16 = 3.3219299 is just below log2(10) = 3.3219281 + 2e-6 ... checked below for every row.
+// floor(log2(10^e)): 217706 / 2^16 is log2(10) + 1.9e-6. floor(log10(2^e)): 315653 / 2^20 is log10(2) + 1.4e-7. Both are
+// exact far beyond the exponents in use; every one of those is checked below.
 constexpr int floor_log2_pow10(int e) noexcept { return (e * 217706) >> 16; }
-// floor(log10(2^e)).
 constexpr int floor_log10_pow2(int e) noexcept { return (e * 315653) >> 20; }
 
 namespace detail {

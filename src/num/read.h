@@ -31,11 +31,7 @@ namespace detail {
 template <CodeUnit Unit>
 const Unit* read_number_slow(const Unit* p, Number& out) noexcept;
 
-}  // namespace detail
-
-namespace detail {
-
-constexpr std::uint64_t kZeros = 0x3030303030303030;
+inline constexpr std::uint64_t kZeros = 0x3030303030303030;
 
 // Bit 7 of every byte that is no digit, in eight characters xor '0'. Digits are 0 to 9: adding 0x76 reaches 0x80 from 10
 // on. Carries out of a byte only spoil what is behind the first hit.

@@ -142,13 +142,6 @@ template const std::uint32_t* read_number_slow(const std::uint32_t*, Number&) no
 }  // namespace detail
 
 double read_f64(const std::uint8_t* first, const std::uint8_t* last) noexcept {
-    if (last - first < 32) {
-        std::uint8_t text[32 + kReadSlack] = {};
-        std::memcpy(text, first, static_cast<std::size_t>(last - first));
-        Number number;
-        read_number<std::uint8_t>(text, number);
-        if (OCIOR_LIKELY(number.kind == NumberKind::kFloat64)) return number.d;
-    }
     detail::Match<std::uint8_t> m;
     if (!detail::match(first, last, m)) return 0.0;  // not what was promised
     return with_sign(m.magnitude(), m.negative);

@@ -82,9 +82,9 @@ OCIOR_INLINE Scaled scale(std::uint64_t c, const Pow10& power, unsigned shift) n
 }
 
 // round(10 * f), ties to even, as (f + bias) * 10 with a bias of 1/20. f is rounded down, so 10 * f may be up to ten units
-// too small; that the bias is one unit more than 2^64 / 20 rounded up makes up for it without ever lifting a true value from below a tie (the script
-// checks that too; one unit less fails). Exact ties occur only at f = 1/4 and 3/4, where 10 * f is 2.5
-// and 7.5, since (2n + 1) / 20 is a dyadic fraction only if 5 divides 2n + 1. If f + bias wraps around, m + 1 is near.
+// too small. A bias one unit above 2^64 / 20 rounded up makes up for that, and never lifts a true value from below a tie to
+// above it (the script checks both; one unit less fails). Exact ties occur only at f = 1/4 and 3/4, where 10 * f is
+// 2.5 and 7.5, since (2n + 1) / 20 is a dyadic fraction only if 5 divides 2n + 1. If f + bias wraps around, m + 1 is near.
 inline constexpr std::uint64_t kTieBias = (1ull << 62) / 5 + 2;
 static_assert(kTieBias == 922337203685477581 + 1);
 

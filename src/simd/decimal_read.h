@@ -11,7 +11,8 @@
 
 namespace ocior::simd {
 
-// The number made of 8 digits 0 to 9, the first in the lowest byte (Johnny Lee's and Daniel Lemire's SWAR form): pairs, then fours, then eight, each step one multiply-and-add.
+// The number made of 8 digits 0 to 9, the first in the lowest byte (Johnny Lee's and Daniel Lemire's form): pairs, then
+// fours, then eight, each step a multiplication that adds neighbour fields.
 OCIOR_INLINE std::uint32_t value8(std::uint64_t digits) noexcept {
     digits = digits * 10 + (digits >> 8);
     constexpr std::uint64_t kMask = 0x000000ff000000ff;
@@ -42,7 +43,7 @@ OCIOR_INLINE std::uint32_t value8(std::uint64_t digits) noexcept {
 // lane[k] = k - 32: loaded at `length`, the index that every lane takes. left[k] = -1 below 32: loaded at
 // `fraction`, the correction left of the point; at 32, when there is no point, none.
 //
-// kValid is added to every index that is not negative, where the port can use that; otherwise it is 0.
+// Added to the index; with 128, bit 7 marks what is not negative after both additions.
 #if defined(__AVX512VBMI__) && defined(__AVX512VL__)
 inline constexpr int kValid = 128;
 #else
@@ -70,24 +71,31 @@ OCIOR_INLINE std::uint64_t join_eights(std::uint64_t top, std::uint64_t pair) no
     return top * 10000000000000000 + static_cast<std::uint32_t>(pair) * 100000000ull + (pair >> 32);
 }
 
-// Four-byte units have only 16 that may be read at once (64 bytes are readable behind the end). If all of them belong
-// to a number, the text does not end there and the next 16 may be read as well.
-OCIOR_INLINE bool may_belong_to_number(std::uint8_t c) noexcept { return c >= '-' && c <= '9'; }
-
 // Eight units as bytes, saturated.
 template <CodeUnit Unit>
 OCIOR_INLINE std::uint64_t load_narrow8(const Unit* p) noexcept {
-    if constexpr (sizeof(Unit) == 1) return load<std::uint64_t>(p);
+    if constexpr (sizeof(Unit) == 1) {
+        return load<std::uint64_t>(p);
+    } else {
 #if defined(__SSE4_1__)
-    const auto at = [p](int i) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p) + i); };
-    __m128i x = at(0);
-    if constexpr (sizeof(Unit) == 4) x = _mm_packus_epi32(x, at(1));
-    return static_cast<std::uint64_t>(_mm_cvtsi128_si64(_mm_packus_epi16(x, x)));
+        const auto at = [p](int i) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p) + i); };
+        __m128i x = at(0);
+        if constexpr (sizeof(Unit) == 4) x = _mm_packus_epi32(x, at(1));
+        return static_cast<std::uint64_t>(_mm_cvtsi128_si64(_mm_packus_epi16(x, x)));
+#elif defined(__ARM_NEON)
+        uint16x8_t x;
+        if constexpr (sizeof(Unit) == 2) {
+            x = vld1q_u16(p);
+        } else {
+            x = vcombine_u16(vqmovn_u32(vld1q_u32(p)), vqmovn_u32(vld1q_u32(p + 4)));
+        }
+        return vget_lane_u64(vreinterpret_u64_u8(vqmovn_u16(x)), 0);
 #else
-    std::uint64_t bytes = 0;
-    for (int i = 0; i < 8; ++i) bytes |= static_cast<std::uint64_t>(p[i] > 0xff ? 0xff : p[i]) << (8 * i);
-    return bytes;
+        std::uint64_t bytes = 0;
+        for (int i = 0; i < 8; ++i) bytes |= static_cast<std::uint64_t>(p[i] > 0xff ? 0xff : p[i]) << (8 * i);
+        return bytes;
 #endif
+    }
 }
 
 #if defined(__SSE4_1__)
@@ -105,6 +113,8 @@ OCIOR_INLINE __m128i load_narrow16(const Unit* p) noexcept {
     }
 }
 
+// The next sixteen. Of four-byte units only 16 may be read at once (64 bytes are readable behind the end of the text). If
+// all of them belong to a number, the text does not end there and the next 16 may be read as well.
 template <CodeUnit Unit>
 OCIOR_INLINE __m128i load_narrow_next16(const Unit* p, __m128i first) noexcept {
     if constexpr (sizeof(Unit) == 4) {
@@ -241,7 +251,7 @@ public:
         NumberBlock block;
         block.text_.val[0] = load_narrow16(p);
         block.text_.val[1] = vdupq_n_u8(0);
-        if constexpr (sizeof(Unit) == 4) {
+        if constexpr (sizeof(Unit) == 4) {  // see load_narrow_next16
             const uint8x16_t from_minus = vsubq_u8(block.text_.val[0], vdupq_n_u8('-'));
             if (vmaxvq_u8(from_minus) > '9' - '-') return block;
         }
@@ -312,7 +322,7 @@ public:
     OCIOR_INLINE static NumberBlock load(const Unit* p) noexcept {
         NumberBlock block{};
         for (int i = 0; i < 32; ++i) {
-            if (p[i] > 0xff || !may_belong_to_number(static_cast<std::uint8_t>(p[i]))) break;
+            if (p[i] < '-' || p[i] > '9') break;  // the text may end here
             block.text_[i] = static_cast<std::uint8_t>(p[i]);
         }
         return block;

@@ -1,13 +1,21 @@
 // The one place that picks the instruction set: Vec<Unit>, Mask<Unit> and the primitives that text kernels are written over.
 //
 // Every port offers, in namespace ocior::simd:
-//   kVecBytes                  bytes per vector
-//   Vec<U>                     kLanes, load(p), load_upto(p, n) (1 <= n <= kLanes, exact-size source), store(p), splat(u)
-//   Mask<U>                    |, &, any(), none(), first() (lane index; any() holds), lane_bits() (one bit per lane),
-//                              bits() (the cheapest integer form: kBitsPerLane equal bits per lane)
-//   eq(v, u)  lt(v, u)  ge(v, u)   unsigned comparison with one unit
-//   operator|(v, w)            lanes or'ed
-//   store_as(out, v)           all lanes of v widened, or narrowed where all are known to fit, to the units of out
+//   kVecBytes                       bytes per vector
+//   Vec<U>                          kLanes, load(p), load_upto(p, n) (1 <= n <= kLanes, exact-size source, lanes from n on hold anything),
+//                                   store(p), splat(u), keep_first(n); | and & of lanes
+//   Mask<U>                         any(), none(), first() (lane index; any() holds), lane_bits() (one bit per lane), bits() (the cheapest
+//                                   integer form: kBitsPerLane equal bits per lane, kAll); | and & of masks
+//   eq(v, u)  lt(v, u)  ge(v, u)    unsigned comparison with one unit (lt: u > 0)
+//   select(mask, yes, no)  shift_left<k>(v)  shift_right<k>(v)
+//   load_widened<U>(p)              a vector of U read from narrower units
+//   widen_half(v, i)                the low (0) or high (1) lanes, twice as wide
+//   narrow(a, b)                    two vectors of 32-bit lanes below 0x10000 as one of 16-bit lanes
+//   store_as(out, v, n)             lanes widened, or narrowed where all are known to fit, to the units of out; whole vectors until n are covered
+//   space_lanes(v)                  JSON white space
+// and in its packing header (pack_avx512.h; pack_table.h for the others), output whose length depends on the lanes:
+//   short_forms  store_prefixed  store_utf8  store_utf8_run  store_hex_run  store_ascii_mix  each_utf16      (encoding)
+//   store_kept  store_first  load_utf8_run  store_characters                                                 (decoding)
 #pragma once
 
 #include "base/bits.h"

@@ -306,6 +306,7 @@ OCIOR_INLINE std::size_t load_utf8_run(const std::uint8_t* p, std::size_t wanted
 // four bytes, the first uppermost, and drops those that belong to the next character. False for an overlong form or one above 0x10FFFF; lead
 // bytes above F4 must have been excluded.
 inline constexpr bool kGathersCharacters = true;
+bool load_utf8_quads_to(std::uint32_t* out, const std::uint8_t* p) noexcept;  // only in pack_table.h
 OCIOR_INLINE bool store_characters(std::uint32_t*& out, Vec<std::uint8_t> v, std::uint64_t begins) noexcept {
     static constexpr auto kPlaces = [] {
         detail::ByteTable<320> t;  // 0, 1, 2 ...; then four copies of each

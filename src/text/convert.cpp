@@ -26,6 +26,12 @@ void convert_on(Dst* dst, const Src* src, std::size_t n) noexcept {
     if (n < kLanes) {
         if constexpr (simd::kExactStores) {
             if (n > 0) simd::store_first<Src, Dst>(dst, V::load_upto(src, n), n);
+        } else if (sizeof(Dst) > sizeof(Src) && n >= simd::Vec<Dst>::kLanes) {
+            if constexpr (sizeof(Dst) > sizeof(Src)) {
+                constexpr std::size_t kStep = simd::Vec<Dst>::kLanes;
+                for (std::size_t i = 0; i < n - kStep; i += kStep) simd::load_widened<Dst>(src + i).store(dst + i);
+                simd::load_widened<Dst>(src + n - kStep).store(dst + n - kStep);
+            }
         } else if (n >= 16) {
             convert_two<16>(dst, src, n);
         } else if (n >= 8) {

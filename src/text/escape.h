@@ -18,20 +18,40 @@ template <CodeUnit Src>
 std::uint8_t* copy_escaped_ascii_on(std::uint8_t* dst, const Src* src, std::size_t n) noexcept;
 }  // namespace detail
 
+namespace detail {
+
+// The short case of both: n bytes in one vector (two of 16 bytes) are stored as they are, and that was right when none is marked: one load, one
+// store, one test. kWriteSlack covers the whole store.
+template <bool kAscii>
+OCIOR_INLINE bool copy_unmarked(std::uint8_t* dst, const std::uint8_t* src, std::size_t n) noexcept {
+    using V = simd::Vec<std::uint8_t>;
+    const auto marks = [](V v) {
+        const auto m = simd::eq<std::uint8_t>(v, '"') | simd::eq<std::uint8_t>(v, '\\') | simd::lt<std::uint8_t>(v, 0x20);
+        if constexpr (kAscii) return m | simd::ge<std::uint8_t>(v, 0x7F);
+        else return m;
+    };
+    if (OCIOR_LIKELY(n - 1 < V::kLanes)) {
+        const V v = V::load_upto(src, n);
+        v.store(dst);
+        return (marks(v).bits() & low_bits(static_cast<unsigned>(n * simd::Mask<std::uint8_t>::kBitsPerLane))) == 0;
+    }
+    if (simd::kVecBytes == 16 && n - 1 < 2 * V::kLanes) {
+        const V head = V::load(src), tail = V::load(src + n - V::kLanes);
+        head.store(dst);
+        tail.store(dst + n - V::kLanes);
+        return (marks(head) | marks(tail)).none();
+    }
+    return false;
+}
+
+}  // namespace detail
+
 // json's ensure_ascii=False: \" \\ \b \f \n \r \t, the other control characters as \u00xx, everything else as it is.
 template <CodeUnit Src, CodeUnit Dst>
     requires(sizeof(Dst) >= sizeof(Src))
 OCIOR_INLINE Dst* copy_escaped(Dst* dst, const Src* src, std::size_t n) noexcept {
     if constexpr (sizeof(Dst) == 1) {
-        using V = simd::Vec<Src>;
-        // kWriteSlack >= a vector: one load, one store, one test.
-        if (OCIOR_LIKELY(n - 1 < V::kLanes)) {
-            const V v = V::load_upto(src, n);
-            v.store(dst);
-            const auto marks = (simd::eq<Src>(v, '"') | simd::eq<Src>(v, '\\') | simd::lt<Src>(v, 0x20)).bits();
-            constexpr unsigned kBits = simd::Mask<Src>::kBitsPerLane;
-            if (OCIOR_LIKELY((marks & low_bits(static_cast<unsigned>(n * kBits))) == 0)) return dst + n;
-        }
+        if (OCIOR_LIKELY(detail::copy_unmarked<false>(dst, src, n))) return dst + n;
     }
     return detail::copy_escaped_on<Src, Dst>(dst, src, n);
 }
@@ -40,14 +60,7 @@ OCIOR_INLINE Dst* copy_escaped(Dst* dst, const Src* src, std::size_t n) noexcept
 template <CodeUnit Src>
 OCIOR_INLINE std::uint8_t* copy_escaped_ascii(std::uint8_t* dst, const Src* src, std::size_t n) noexcept {
     if constexpr (sizeof(Src) == 1) {
-        using V = simd::Vec<Src>;
-        if (OCIOR_LIKELY(n - 1 < V::kLanes)) {
-            const V v = V::load_upto(src, n);
-            v.store(dst);
-            const auto marks = (simd::eq<Src>(v, '"') | simd::eq<Src>(v, '\\') | simd::lt<Src>(v, 0x20) | simd::ge<Src>(v, 0x7F)).bits();
-            constexpr unsigned kBits = simd::Mask<Src>::kBitsPerLane;
-            if (OCIOR_LIKELY((marks & low_bits(static_cast<unsigned>(n * kBits))) == 0)) return dst + n;
-        }
+        if (OCIOR_LIKELY(detail::copy_unmarked<true>(dst, src, n))) return dst + n;
     }
     return detail::copy_escaped_ascii_on<Src>(dst, src, n);
 }

@@ -108,11 +108,11 @@ bool transcode_blocks(Dst*& dst, const Dst* limit, const std::uint8_t*& p, const
         const auto left = static_cast<std::size_t>(last - p);
         if (kWhole && (left < kBlock || limit - dst < static_cast<std::ptrdiff_t>(kBlock))) return true;
         if constexpr (sizeof(Dst) > 1) {
-            // Runs of three-byte characters, of four-byte ones: entered when two follow each other.
+            // A run of three-byte characters, taken whole: an advance that had to wait for its length would cost more than it gains.
             if ((*p & 0xF0) == 0xE0 && (p[3] & 0xF0) == 0xE0 && left >= 6) {
                 V16 units;
-                const std::size_t chars = simd::load_utf8_run(p, left < 3 * simd::kUtf8RunChars ? left / 3 : simd::kUtf8RunChars, units);
-                if (chars >= 2) {
+                const std::size_t chars = left < 3 * simd::kUtf8RunChars ? left / 3 : simd::kUtf8RunChars;
+                if (simd::load_utf8_run(p, chars, units) == chars) {
                     dst = simd::store_first<std::uint16_t, Dst>(dst, units, chars);
                     p += 3 * chars;
                     continue;

@@ -166,6 +166,8 @@ def one_round(seed):
         inputs.append(generator.damage(inputs[-1]))
     for source in inputs:
         ours, theirs = support.call(ocior.loads, source, **keywords), support.call(json.loads, source, **keywords)
+        if isinstance(theirs.error, UnicodeDecodeError) and "digits" in str(ours.error):
+            continue  # json decodes everything first; a too long integer before the bad byte is no finding worth stopping for
         support.assert_same(ours, theirs, f"loads({source!r}, {keywords})")
 
 

@@ -36,6 +36,8 @@ def error_facts(error):
         return (type(error).__name__, error.encoding, error.object, error.start, error.end, error.reason)
     if isinstance(error, (RecursionError, MemoryError)):
         return (type(error).__name__,)
+    if sys.version_info < (3, 12) and type(error) is ValueError and str(error).startswith("Out of range float"):
+        return (type(error).__name__, str(error).split(":")[0])  # until 3.11 only json's Python encoder (indent) names the value
     return (type(error).__name__, error.args)
 
 

@@ -43,10 +43,13 @@ def test_moderate_depth(depth):
     """Every depth that json reaches with the default recursion limit, from wherever a test runner calls."""
     for document, value in (("[" * depth + "]" * depth, nested_list(depth)), ('{"a":' * (depth - 1) + "{}" + "}" * (depth - 1), nested_dict(depth))):
         for source in (document, document.encode(), document.replace("[]", '["\u4e2d"]')):
-            same_loads(source)
+            if depth <= 257:  # beyond, comparing the values would recurse too deep for some versions
+                same_loads(source)
+            else:
+                assert json.dumps(ocior.loads(source)) == json.dumps(json.loads(source))
         same_loads(document[:-1])
         same_loads(document + "]")
-        same_loads(document, object_hook=lambda obj: obj)
+        assert json.dumps(ocior.loads(document, object_hook=lambda obj: obj)) == json.dumps(json.loads(document))
         assert ocior.dumps(value, separators=(",", ":")) == document
         assert ocior.dumps_to_bytes(value) == document.encode()
     if depth <= 257:

@@ -3,6 +3,7 @@ import collections
 import enum
 import json
 import random
+import sys
 import types
 
 import pytest
@@ -128,6 +129,8 @@ def stable(value):
 @pytest.mark.parametrize("index", range(len(VALUES)), ids=lambda index: f"{index}-{type(VALUES[index]).__name__}")
 def test_values(index):
     for keywords in KEYWORDS:
+        if sys.version_info < (3, 13) and "indent" in keywords and isinstance(VALUES[index], (Odd, OddList, OddTuple)):
+            continue  # until 3.12 indenting was done in Python, which believes __len__ and __bool__; the C encoder does not
         same_dumps(VALUES[index], **keywords)
         same_dumps([VALUES[index]], **keywords)
         same_dumps({"key": VALUES[index], "more": [VALUES[index]]}, **keywords)

@@ -1,4 +1,5 @@
 """Inputs made to hurt: time must grow with size. Nothing is timed tightly; quadratic work would run for minutes."""
+import gc
 import json
 import random
 import time
@@ -98,11 +99,12 @@ def work(function, argument, size):
 
 @pytest.mark.parametrize("unit", ['"\\n\\n\\n\\u4e2d"', '{"a":1,"b":[2]}', '"' + "x" * 50 + '"', "1.5", " [ ] ", '"\u4e2d\u6587"', "123456789012345678901234567890"])
 def test_ratio_of_large_to_small(unit):
-    """32 times the input may cost 32 times the time; 12 times more than that would be quadratic (32 would)."""
+    """32 times the input may cost 32 times the time, and as much more again for memory and noise, but not 32 * 32."""
+    gc.disable()  # its full collections are the interpreter's own growth
     small, large = ("[" + ",".join([unit] * count) + "]" for count in (2000, 64_000))
     for convert in (str, str.encode):
         little, much = work(ocior.loads, convert(small), 2000), work(ocior.loads, convert(large), 64_000)
-        assert much < 12 * little
+        assert much < 16 * little
     few, many = json.loads(small), json.loads(large)
     for function in (ocior.dumps, ocior.dumps_to_bytes):
-        assert work(function, many, 64_000) < 12 * work(function, few, 2000)
+        assert work(function, many, 64_000) < 16 * work(function, few, 2000)

@@ -99,6 +99,11 @@ def test_invalid_utf8(bad):
     same_loads(b"\xef\xbb\xbf" + b'"' + bad + b'"')
 
 
+def test_invalid_utf8_wins_over_an_earlier_long_integer():
+    for bad in INVALID_UTF8:
+        same_loads(b"[" + b"9" * 5000 + b"]" + bad)
+
+
 def test_surrogates_in_utf8_pass():
     for code in (0xD800, 0xDBFF, 0xDC00, 0xDFFF):
         raw = chr(code).encode("utf-8", "surrogatepass")

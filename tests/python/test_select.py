@@ -1,5 +1,4 @@
-"""Which core is chosen, what is said when none can be, and that a process can hold every level at once."""
-import os
+"""The choice of a core, for processors other than this one too, and what is said when none can be chosen."""
 import subprocess
 import sys
 
@@ -49,26 +48,6 @@ def test_refusal_says_what_is_missing(machine, override, said):
         assert words in str(caught.value)
 
 
-def run(code, **environment):
-    return subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, **environment}
-    )
-
-
-def test_override_is_honoured():
-    for level in _select.usable_levels():
-        done = run("import ocior; print(ocior.get_current_features()['level'])", OCIOR_ISA=level)
-        if "does not have the module" in done.stderr:
-            continue  # not built here
-        assert (done.returncode, done.stdout.strip()) == (0, level), done.stderr
-
-
-def test_unknown_override_fails_the_import():
-    done = run("import ocior", OCIOR_ISA="sse9")
-    assert done.returncode != 0
-    assert "ImportError" in done.stderr and "sse9" in done.stderr and "v4, v3, v2, neon" in done.stderr
-
-
 def test_missing_module_is_named(monkeypatch):
     monkeypatch.setattr(_select, "_module_name", lambda level: f"ocior._no_core_{level}")
     level = _select.usable_levels()[0]
@@ -84,22 +63,6 @@ def test_load_level_refuses_unknown_names():
         _select.load_level("v5")
 
 
-def test_levels_side_by_side():
-    cores = {}
-    for level in _select.usable_levels():
-        try:
-            cores[level] = _select.load_level(level)
-        except ImportError as error:
-            assert "does not have the module" in str(error)
-    assert cores
-    value = {"a": [1, 2.5, None, "é中\U0001f600"]}
-    texts = {core.dumps(value) for core in cores.values()}
-    assert len(texts) == 1
-    for level, core in cores.items():
-        assert core.get_current_features()["level"] == level
-        assert core.loads(core.dumps_to_bytes(value)) == value
-
-
 def test_package_exports_the_cores_own_objects():
     core = _select.load_level(ocior.get_current_features()["level"])
     for name in ocior.__all__:
@@ -108,10 +71,11 @@ def test_package_exports_the_cores_own_objects():
 
 def test_import_is_lean():
     """Importing ocior brings in nothing heavier than json itself."""
-    done = run(
+    code = (
         "import sys, json; before = set(sys.modules); import ocior;"
         "print(*sorted(name for name in set(sys.modules) - before if not name.startswith('ocior')))"
     )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     heavy = {"typing", "re", "inspect", "dataclasses", "asyncio", "decimal", "importlib.metadata", "importlib.util"}
     assert done.returncode == 0, done.stderr
     assert not heavy & set(done.stdout.split()), done.stdout

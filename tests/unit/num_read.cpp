@@ -82,7 +82,7 @@ void check(std::string_view text) {
     check_as<std::uint32_t>(text);
 }
 
-std::string exact_text(long double v, bool scientific) {  // all digits of a 64-bit significand
+[[maybe_unused]] std::string exact_text(long double v, bool scientific) {  // all digits of a 64-bit significand
     std::string text(12000, 0);
     text.resize(static_cast<std::size_t>(
         std::snprintf(text.data(), text.size(), scientific ? "%.800Le" : "%.1100Lf", v)));
@@ -156,7 +156,7 @@ TEST_CASE("read_number: random digits, points and exponents") {
             text += '.';
             for (auto n = random() % 25 + 1; n > 0; --n) text += static_cast<char>('0' + (random() % 3 ? random() % 10 : 0));
         }
-        if (random() % 3 == 0) text += "e" + std::to_string(static_cast<int>(random() % 700) - 350);
+        if (random() % 3 == 0) text.append("e").append(std::to_string(static_cast<int>(random() % 700) - 350));
         check(text + (random() % 2 ? "," : ""));
     }
 }
@@ -250,10 +250,17 @@ void at_the_edge(const num_test::GuardedPage& page, std::string_view text) {
 TEST_CASE("read_number, read_f64: nothing is read beyond the contract") {
     const num_test::GuardedPage page;
     for (std::size_t n = 1; n < 150; ++n) {
-        for (const std::string& text : {std::string(n, '1'), "-" + std::string(n, '2'), "1." + std::string(n, '3'),
-                                        std::string(n, '4') + ".5", std::string(n, '6') + ".", std::string(n, '7') + "e",
-                                        std::string(n, '8') + "e-", std::string(n, '9') + "e-1", "0." + std::string(n, '0'),
-                                        "-1." + std::string(n, '5') + "E+17", "-1." + std::string(n, '5') + "E", std::string("-")}) {
+        const auto around = [n](const char* prefix, char digit, const char* suffix) {
+            std::string text(prefix);
+            text.append(n, digit).append(suffix);
+            return text;
+        };
+        const std::string texts[] = {
+            around("", '1', ""),    around("-", '2', ""),   around("1.", '3', ""),      around("", '4', ".5"),
+            around("", '6', "."),   around("", '7', "e"),   around("", '8', "e-"),      around("", '9', "e-1"),
+            around("0.", '0', ""),  around("-1.", '5', "E"), around("-1.", '5', "E+17"), std::string("-"),
+        };
+        for (const std::string& text : texts) {
             at_the_edge<std::uint8_t>(page, text);
             at_the_edge<std::uint16_t>(page, text);
             at_the_edge<std::uint32_t>(page, text);

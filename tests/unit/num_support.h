@@ -37,8 +37,9 @@ std::string repr(Float v) {
         return out + (exponent < 0 ? "e-" : "e+") + (magnitude.size() < 2 ? "0" : "") + magnitude;
     }
     if (exponent < 0) return out + "0." + std::string(static_cast<std::size_t>(-exponent - 1), '0') + digits;
-    if (count <= exponent + 1) return out + digits + std::string(static_cast<std::size_t>(exponent + 1 - count), '0') + ".0";
-    return out + digits.substr(0, static_cast<std::size_t>(exponent) + 1) + "." + digits.substr(static_cast<std::size_t>(exponent) + 1);
+    const auto point = static_cast<std::size_t>(exponent) + 1;
+    if (count <= exponent + 1) return out + digits + std::string(point - digits.size(), '0') + ".0";
+    return out + digits.substr(0, point) + "." + digits.substr(point);
 }
 
 inline std::string written(double v) {

@@ -139,7 +139,8 @@ TEST_CASE("writers store at most kFormatRoom bytes and nothing before the start"
     std::mt19937_64 random(3);
     out[-1] = 0x55;
     for (int i = 0; i < 200000; ++i) {
-        const double v = i % 2 ? from_bits(random()) : static_cast<double>(random()) * std::pow(10.0, -static_cast<double>(random() % 25));
+        const double scale = std::pow(10.0, -static_cast<double>(random() % 25));
+        const double v = i % 2 ? from_bits(random()) : static_cast<double>(random()) * scale;
         if (std::isfinite(v)) {
             const std::size_t length = static_cast<std::size_t>(write_f64(out, -v) - out);
             if (length > ocior::num::kMaxFloat64Len) CHECK(length <= ocior::num::kMaxFloat64Len);

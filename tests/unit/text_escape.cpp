@@ -137,6 +137,39 @@ TEST_CASE("every code point through every escaping kernel") {
     CHECK(all_code_points<std::uint32_t>(0x10FFFF) == 0);
 }
 
+TEST_CASE("sources and outputs on the heap, exact in size") {
+    // For AddressSanitizer, which does not watch mapped pages.
+    samples::Random r(23);
+    std::size_t wrong = 0;
+    for (std::size_t n = 1; n <= 140; ++n) {
+        for (int kind = 0; kind < samples::kTextKinds; ++kind) {
+            const auto wide = samples::text<std::uint16_t>(kind, n, r);
+            const std::vector<std::uint16_t> source16(wide.begin(), wide.end());
+            const std::vector<std::uint8_t> source8(wide.begin(), wide.end());
+            const std::vector<std::uint32_t> source32(wide.begin(), wide.end());
+            std::vector<std::uint8_t> out(12 * n + kWriteSlack), want(12 * n);
+            const auto check = [&](const auto& source) {
+                auto length = [&](const std::uint8_t* end, const std::vector<std::uint8_t>& v) { return static_cast<std::size_t>(end - v.data()); };
+                std::size_t a = length(text::copy_escaped_ascii(out.data(), source.data(), n), out);
+                std::size_t b = length(text::scalar::copy_escaped_ascii(want.data(), source.data(), n), want);
+                wrong += a != b || std::memcmp(out.data(), want.data(), a) != 0;
+                a = length(text::copy_escaped_utf8(out.data(), source.data(), n).end, out);
+                b = length(text::scalar::copy_escaped_utf8(want.data(), source.data(), n).end, want);
+                wrong += a != b || std::memcmp(out.data(), want.data(), a) != 0;
+            };
+            check(source8);
+            check(source16);
+            check(source32);
+            std::vector<std::uint32_t> out32(6 * n + kWriteSlack / 4), want32(6 * n);
+            const auto end = text::copy_escaped(out32.data(), source8.data(), n);
+            const auto end_twin = text::scalar::copy_escaped(want32.data(), source8.data(), n);
+            wrong += end - out32.data() != end_twin - want32.data() || 
+                     std::memcmp(out32.data(), want32.data(), static_cast<std::size_t>(end_twin - want32.data()) * 4) != 0;
+        }
+    }
+    CHECK(wrong == 0);
+}
+
 TEST_CASE("the scalar twin writes what json writes") {
     const auto escaped = [](const std::vector<std::uint32_t>& units) {
         std::vector<std::uint8_t> out(units.size() * 12);

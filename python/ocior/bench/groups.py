@@ -14,7 +14,7 @@ class Group:
     name: str
     title: str
     fresh: Callable[[Document], object]  # the argument of one call
-    reference: Callable[[object], object]  # what `json` makes of it; ocior's text has to be the same
+    reference: Callable[..., object]  # what `json` makes of it; ocior's text has to be the same
     decodes: bool  # whether the result is a value, not text
 
     def checker(self, document):

@@ -18,7 +18,7 @@ OWN = "ocior"
 class Library:
     name: str
     version: str
-    calls: dict[str, Callable[[object], object]]  # by group name
+    calls: dict[str, Callable[..., object]]  # by group name
 
 
 def _json():

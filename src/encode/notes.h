@@ -1,0 +1,13 @@
+// Where in the value encoding failed, as notes on the exception: what json adds since 3.14.
+#pragma once
+
+#include "encode/walk.h"
+
+namespace ocior::encode {
+
+inline constexpr bool kJsonAddsNotes = PY_VERSION_HEX >= 0x030E0000;
+
+// An exception is set and the frames still stand: one note per open container, innermost first.
+void add_notes(Call& call) noexcept;
+
+}  // namespace ocior::encode
