@@ -1,4 +1,5 @@
-// Key objects seen lately, by their text: what a key that no shape predicts costs instead of a new str and its hash.
+// Key objects seen lately, so that equal keys of a document are one object. Short ASCII keys are found by their text, before a str
+// is made: that is what a key that no shape predicts costs. Any other is made, and given up for the one seen before.
 // Direct-mapped, so a collision costs one miss and an adversary gains nothing.
 #pragma once
 
@@ -21,8 +22,26 @@ public:
         return static_cast<std::size_t>(PyUnicode_GET_LENGTH(key)) == len && std::memcmp(ascii_data(key), text, len) == 0;
     }
 
+    // The key seen before that equals `key`, or `key` itself, remembered. Takes over a reference and gives one back.
+    // Null with an error set when the key has no hash.
+    PyObject* share(PyObject* key) noexcept {
+        const Py_hash_t hash = PyObject_Hash(key);
+        if (OCIOR_UNLIKELY(hash == -1)) return Py_DECREF(key), nullptr;
+        if (PyUnicode_GET_LENGTH(key) > kMaxSharedLen) return key;
+        PyObject*& slot = shared_[static_cast<std::size_t>(hash) % kSharedSlots];
+        if (slot && PyObject_Hash(slot) == hash && PyUnicode_Compare(slot, key) == 0) {
+            Py_DECREF(key);
+            return new_ref(slot);
+        }
+        PyObject* old = slot;
+        slot = new_ref(key);
+        Py_XDECREF(old);
+        return key;
+    }
+
     void clear() noexcept {
         for (PyObject*& key : slots_) Py_CLEAR(key);
+        for (PyObject*& key : shared_) Py_CLEAR(key);
     }
 
 private:
@@ -46,6 +65,10 @@ private:
         return (h + tail) * 0x9E3779B97F4A7C15ull;
     }
 
+    static constexpr Py_ssize_t kMaxSharedLen = 512;
+    static constexpr std::size_t kSharedSlots = 256;
+
+    PyObject* shared_[kSharedSlots] = {};
     PyObject* slots_[std::size_t{1} << kLogSlots] = {};
 };
 

@@ -287,7 +287,11 @@ OCIOR_NOINLINE Read<typename Source::Unit> read_key(Call<Source>& call, const ty
         }
         return read;
     }
-    return read_any_string(call, p);
+    const auto read = read_any_string(call, p);
+    if (OCIOR_UNLIKELY(!read.object)) return read;
+    PyObject* key = call.context.keys.share(read.object);
+    if (OCIOR_UNLIKELY(!key)) return call.fail_python(p);
+    return {key, read.next};
 }
 
 #define OCIOR_INSTANTIATE(Source)                                                                             \
