@@ -2,291 +2,25 @@
 #pragma once
 
 #include "encode/walk.h"
-#include "num/write.h"
+#include "encode/writer.h"
 #include "py/fetch.h"
-#include "py/number.h"
 
 namespace ocior::encode {
 
-// The write position travels by value and comes back from every function; null means that the walk stops: an error is set, or
-// Call::wanted_width asks for a wider unit.
-template <Mode mode, CodeUnit Unit, bool kPlain>
-class Walk {
-public:
-    explicit Walk(Call& call) noexcept : call_(call), options_(call.options) { learn_block(); }
-
-    Step run() noexcept;
-
-private:
-    static constexpr bool kMayWiden = mode == Mode::kText && sizeof(Unit) < 4;
-    // Kept free in front of every item and behind every string: brackets, quotes, separators, the longest number.
-    static constexpr std::size_t kItemRoom = 64;
-    // Before 3.14 json indents a dict none of whose keys is written as if one were.
-    static constexpr bool kLineInEmptyDict = PY_VERSION_HEX < 0x030E0000;
-    static constexpr std::size_t kChunk = 1024;  // units of a long string that are given room for at a time
-
-    void learn_block() noexcept {
-        base_ = static_cast<Unit*>(call_.output.data());
-        limit_ = base_ + call_.output.capacity();
-    }
-
-    OCIOR_INLINE std::size_t offset(const Unit* at) const noexcept { return static_cast<std::size_t>(at - base_); }
-
-    OCIOR_INLINE Unit* ensure(Unit* at, std::size_t units) noexcept {
-        return OCIOR_LIKELY(static_cast<std::size_t>(limit_ - at) >= units) ? at : grow(at, units);
-    }
-
-    OCIOR_NOINLINE Unit* grow(Unit* at, std::size_t units) noexcept {
-        const std::size_t used = offset(at);
-        if (!call_.output.grow(used, units)) return nullptr;
-        learn_block();
-        return base_ + used;
-    }
-
-    static OCIOR_INLINE Unit* put(Unit* at, char unit) noexcept {
-        *at = static_cast<Unit>(unit);
-        return at + 1;
-    }
-
-    // Up to 8 ASCII units, whole; kWriteSlack takes what is too much.
-    static OCIOR_INLINE Unit* put_word(Unit* at, std::uint64_t word, std::size_t length) noexcept {
-        if constexpr (sizeof(Unit) == 1) {
-            store(at, word);
-        } else {
-            for (std::size_t i = 0; i < 8; ++i) at[i] = static_cast<Unit>(word >> (8 * i) & 0xff);
-        }
-        return at + length;
-    }
-
-    // ASCII text for which there is room.
-    static OCIOR_INLINE Unit* put_ascii(Unit* at, const std::uint8_t* text, std::size_t n) noexcept {
-        text::convert(at, text, n);
-        return at + n;
-    }
-
-    OCIOR_INLINE Unit* put_separator(Unit* at, const Separator& separator) noexcept {
-        if (kPlain || OCIOR_LIKELY(!separator.data)) return put_word(at, separator.word, separator.length);
-        return put_long_separator(at, separator);
-    }
-
-    // Text of any length, no wider than the unit; for bytes it is UTF-8 already.
-    OCIOR_NOINLINE Unit* put_long_separator(Unit* at, const Separator& separator) noexcept {
-        at = ensure(at, separator.length + kItemRoom);
-        if (!at) return nullptr;
-        if (separator.width == 1) text::convert(at, static_cast<const std::uint8_t*>(separator.data), separator.length);
-        if constexpr (sizeof(Unit) >= 2)
-            if (separator.width == 2) text::convert(at, static_cast<const std::uint16_t*>(separator.data), separator.length);
-        if constexpr (sizeof(Unit) == 4)
-            if (separator.width == 4) text::convert(at, static_cast<const std::uint32_t*>(separator.data), separator.length);
-        return at + separator.length;
-    }
-
-    // A new line, indented for the open containers; nothing unless the layout is pretty.
-    OCIOR_INLINE Unit* put_line(Unit* at) noexcept {
-        if constexpr (kPlain) return at;
-        if (!options_.pretty) return at;
-        const Indent& indent = options_.indent;
-        if (OCIOR_UNLIKELY(indent.text.data != nullptr)) return put_text_line(at, indent.text);
-        if (OCIOR_UNLIKELY(indent.count > (std::size_t{1} << 40))) return PyErr_NoMemory(), nullptr;
-        const std::size_t n = call_.level * indent.count;
-        at = ensure(at, n + 1 + kItemRoom);
-        if (OCIOR_UNLIKELY(!at)) return nullptr;
-        at = put(at, '\n');
-        const auto spaces = simd::Vec<Unit>::splat(indent.fill);
-        for (std::size_t i = 0; i < n; i += simd::Vec<Unit>::kLanes) spaces.store(at + i);
-        return at + n;
-    }
-
-    OCIOR_NOINLINE Unit* put_text_line(Unit* at, const Separator& indent) noexcept {
-        at = ensure(at, 1 + kItemRoom);
-        if (at) at = put(at, '\n');
-        for (std::size_t i = 0; at && i < call_.level; ++i) at = put_long_separator(at, indent);
-        return at ? ensure(at, kItemRoom) : nullptr;
-    }
-
-    template <CodeUnit Src>
-    OCIOR_INLINE Unit* put_escaped(Unit* at, PyObject* str, const Src* units, std::size_t n) noexcept;
-    OCIOR_INLINE Unit* put_string(Unit* at, PyObject* str) noexcept;
-    OCIOR_NOINLINE Unit* put_ascii_string(Unit* at, PyObject* str, const std::uint8_t* units, std::size_t n) noexcept {
-        if constexpr (mode == Mode::kUtf8) return text::copy_escaped(at, units, n);
-        else return put_escaped(at, str, units, n);
-    }
-    OCIOR_NOINLINE Unit* put_any_string(Unit* at, PyObject* str) noexcept;
-    template <typename Copy>
-    OCIOR_INLINE Unit* put_in_chunks(Unit* at, std::size_t n, std::size_t factor, Copy copy) noexcept;
-    OCIOR_NOINLINE Unit* put_big_int(Unit* at, PyObject* value) noexcept;
-    OCIOR_INLINE Unit* put_int(Unit* at, PyObject* value) noexcept;
-    OCIOR_INLINE Unit* put_float(Unit* at, PyObject* value) noexcept;
-
-    OCIOR_INLINE Unit* put_scalar(Unit* at, PyObject* value, bool& scalar) noexcept;
-    OCIOR_NOINLINE Unit* put_any_int(Unit* at, PyObject* value) noexcept { return put_int(at, value); }
-    OCIOR_NOINLINE Unit* put_any_float(Unit* at, PyObject* value) noexcept { return put_float(at, value); }
-
-    Call& call_;
-    const Options& options_;
-    Unit* base_;
-    Unit* limit_;
-};
-
-// The units of a string, escaped. Null for a lone surrogate where UTF-8 is asked for.
-template <Mode mode, CodeUnit Unit, bool kPlain>
-template <CodeUnit Src>
-OCIOR_INLINE Unit* Walk<mode, Unit, kPlain>::put_escaped(Unit* at, PyObject* str, const Src* units, std::size_t n) noexcept {
-    if constexpr (mode == Mode::kText) {
-        static_assert(sizeof(Src) <= sizeof(Unit));
-        return text::copy_escaped(at, units, n);
-    } else if constexpr (mode == Mode::kAscii && sizeof(Unit) == 1) {
-        return text::copy_escaped_ascii(at, units, n);
-    } else if constexpr (mode == Mode::kAscii) {
-        // Only where a separator is not ASCII: through a buffer.
-        std::uint8_t escaped[12 * 64 + kWriteSlack];
-        for (std::size_t done = 0; done < n; done += 64) {
-            const std::uint8_t* end = text::copy_escaped_ascii(escaped, units + done, n - done < 64 ? n - done : 64);
-            at = put_ascii(at, escaped, static_cast<std::size_t>(end - escaped));
-        }
-        return at;
-    } else {
-        const text::Utf8Copy<Src> copy = text::copy_escaped_utf8(at, units, n);
-        if (OCIOR_LIKELY(copy.stop == units + n)) return copy.end;
-        raise_surrogate(str, static_cast<std::size_t>(copy.stop - static_cast<const Src*>(PyUnicode_DATA(str))));
-        return nullptr;
-    }
-}
-
-// A quoted string of `n` source units, each of which becomes up to `factor` units; `copy(at, first, count)` writes a part.
-template <Mode mode, CodeUnit Unit, bool kPlain>
-template <typename Copy>
-OCIOR_INLINE Unit* Walk<mode, Unit, kPlain>::put_in_chunks(Unit* at, std::size_t n, std::size_t factor, Copy copy) noexcept {
-    at = ensure(at, n + kItemRoom);
-    if (!at) return nullptr;
-    at = put(at, '"');
-    for (std::size_t done = 0; done < n;) {
-        const std::size_t now = n - done < kChunk ? n - done : kChunk;
-        at = ensure(at, now * factor + kItemRoom);
-        if (!at) return nullptr;
-        at = copy(at, done, now);
-        if (!at) return nullptr;
-        done += now;
-    }
-    return ensure(put(at, '"'), kItemRoom);
-}
-
-// Everything that is not compact ASCII, and what is too long for one piece.
-template <Mode mode, CodeUnit Unit, bool kPlain>
-OCIOR_NOINLINE Unit* Walk<mode, Unit, kPlain>::put_any_string(Unit* at, PyObject* str) noexcept {
-    StrView view;
-    if (OCIOR_UNLIKELY(!view_of(str, view))) return nullptr;
-    if constexpr (mode == Mode::kText) {
-        if (view.width > sizeof(Unit)) {
-            call_.wanted_width = view.width;
-            return nullptr;
-        }
-        if (sizeof(Unit) == 1 && !view.is_ascii) call_.output.note_latin1();
-    }
-    if constexpr (mode == Mode::kUtf8) {
-        // UTF-8 that stands already, as ASCII or as the string's own copy, only wants escaping.
-        const std::uint8_t* utf8 = nullptr;
-        std::size_t byte_len = view.length;
-        if (view.is_ascii) {
-            utf8 = static_cast<const std::uint8_t*>(view.data);
-        } else {
-            if (options_.write_cache && PyUnicode_CheckExact(str)) {
-                Py_ssize_t ignored;
-                if (!PyUnicode_AsUTF8AndSize(str, &ignored)) PyErr_Clear();  // a lone surrogate is reported below
-            }
-            utf8 = cached_utf8(str, byte_len);
-        }
-        if (utf8)
-            return put_in_chunks(at, byte_len, 6, [&](Unit* to, std::size_t first, std::size_t n) { return text::copy_escaped(to, utf8 + first, n); });
-    }
-    const auto put_units = [&]<CodeUnit Src>(const Src* units) {
-        return put_in_chunks(at, view.length, expansion(mode, sizeof(Src)),
-                             [&](Unit* to, std::size_t first, std::size_t n) { return put_escaped(to, str, units + first, n); });
-    };
-    if (view.width == 1) return put_units(static_cast<const std::uint8_t*>(view.data));
-    if constexpr (mode != Mode::kText || sizeof(Unit) >= 2)
-        if (view.width == 2) return put_units(static_cast<const std::uint16_t*>(view.data));
-    if constexpr (mode != Mode::kText || sizeof(Unit) == 4) return put_units(static_cast<const std::uint32_t*>(view.data));
-    else return nullptr;  // wider than the unit: left above
-}
+// Before 3.14 json indents a dict none of whose keys is written as if one were.
+inline constexpr bool kLineInEmptyDict = PY_VERSION_HEX < 0x030E0000;
 
 template <Mode mode, CodeUnit Unit, bool kPlain>
-OCIOR_INLINE Unit* Walk<mode, Unit, kPlain>::put_string(Unit* at, PyObject* str) noexcept {
-    if (OCIOR_LIKELY(PyUnicode_IS_COMPACT_ASCII(str))) {
-        const auto n = static_cast<std::size_t>(PyUnicode_GET_LENGTH(str));
-        if (OCIOR_LIKELY(n <= kChunk)) {
-            at = ensure(at, 6 * n + kItemRoom);
-            if (OCIOR_UNLIKELY(!at)) return nullptr;
-            const std::uint8_t* units = ascii_data(str);
-            at = put(at, '"');
-            if (Unit* end = copy_short<mode>(at, units, n); OCIOR_LIKELY(end != nullptr)) at = end;
-            else at = put_ascii_string(at, str, units, n);
-            return put(at, '"');
-        }
-    }
-    return put_any_string(at, str);
-}
-
-template <Mode mode, CodeUnit Unit, bool kPlain>
-OCIOR_NOINLINE Unit* Walk<mode, Unit, kPlain>::put_big_int(Unit* at, PyObject* value) noexcept {
-    Owned text = Owned::steal(PyLong_Type.tp_repr(value));
-    if (!text) return nullptr;
-    const auto n = static_cast<std::size_t>(PyUnicode_GET_LENGTH(text.get()));
-    at = ensure(at, n + kItemRoom);
-    return at ? put_ascii(at, PyUnicode_1BYTE_DATA(text.get()), n) : nullptr;
-}
-
-template <Mode mode, CodeUnit Unit, bool kPlain>
-OCIOR_INLINE Unit* Walk<mode, Unit, kPlain>::put_int(Unit* at, PyObject* value) noexcept {
-    std::int64_t number;
-    if (OCIOR_UNLIKELY(!small_int_value(value, number))) return put_big_int(at, value);
-    if constexpr (sizeof(Unit) == 1) {
-        return num::write_i64(at, number);
-    } else {
-        std::uint8_t text[num::kFormatRoom];
-        return put_ascii(at, text, static_cast<std::size_t>(num::write_i64(text, number) - text));
-    }
-}
-
-template <Mode mode, CodeUnit Unit, bool kPlain>
-OCIOR_INLINE Unit* Walk<mode, Unit, kPlain>::put_float(Unit* at, PyObject* value) noexcept {
-    const double number = PyFloat_AS_DOUBLE(value);
-    if (OCIOR_UNLIKELY(!__builtin_isfinite(number))) {
-        const char* text = non_finite_text(options_, value, number);
-        return text ? put_ascii(at, reinterpret_cast<const std::uint8_t*>(text), std::strlen(text)) : nullptr;
-    }
-    if constexpr (sizeof(Unit) == 1) {
-        return num::write_f64(at, number);
-    } else {
-        std::uint8_t text[num::kFormatRoom];
-        return put_ascii(at, text, static_cast<std::size_t>(num::write_f64(text, number) - text));
-    }
-}
-
-// A string, int, float, true, false or null of exactly that type; `scalar` says whether the value was one.
-template <Mode mode, CodeUnit Unit, bool kPlain>
-OCIOR_INLINE Unit* Walk<mode, Unit, kPlain>::put_scalar(Unit* at, PyObject* value, bool& scalar) noexcept {
-    PyTypeObject* const type = Py_TYPE(value);
-    scalar = true;
-    if (type == &PyUnicode_Type) return put_string(at, value);
-    if (type == &PyLong_Type) return put_int(at, value);
-    if (type == &PyFloat_Type) return put_float(at, value);
-    if (value == Py_None || type == &PyBool_Type) {
-        constexpr std::uint64_t kNull = 0x6c6c756e, kTrue = 0x65757274, kFalse = 0x65736c6166;
-        std::uint64_t word = value == Py_True ? kTrue : kNull;
-        word = value == Py_False ? kFalse : word;
-        return put_word(at, word, 4 + (value == Py_False));
-    }
-    scalar = false;
-    return at;
-}
-
-template <Mode mode, CodeUnit Unit, bool kPlain>
-Step Walk<mode, Unit, kPlain>::run() noexcept {
-    const Tricks& tricks = call_.constants.tricks;
-    const Separator& item_separator = options_.item;
-    Unit* at = base_ + call_.used;
-    std::size_t item_offset = call_.used;  // start of the item being written, for kWiden
+Step walk(Call& call) noexcept {
+    using Out = Writer<mode, Unit, kPlain>;
+    constexpr bool kMayWiden = Out::kMayWiden;
+    constexpr std::size_t kItemRoom = Out::kItemRoom;
+    Out out(call);
+    const Options& options = call.options;
+    const Tricks& tricks = call.constants.tricks;
+    const Separator& item_separator = options.item;
+    Unit* at = out.start() + call.used;
+    std::size_t item_offset = call.used;  // start of the item being written, for kWiden
     PyObject* value;
     PyObject* key;
     PyObject* held = nullptr;  // references of a fetch, to be given back (free-threaded builds)
@@ -299,7 +33,7 @@ Step Walk<mode, Unit, kPlain>::run() noexcept {
 
     // Enters the top frame, again or for the first time.
 resume:
-    switch (call_.top().kind) {
+    switch (call.top().kind) {
         case FrameKind::kList: goto in_list;
         case FrameKind::kDict: goto in_dict;
         case FrameKind::kTuple: goto in_tuple;
@@ -309,32 +43,32 @@ resume:
 
 in_list:
     for (;;) {
-        Frame& frame = call_.top();
+        Frame& frame = call.top();
         ListRun run(frame.iterated, frame.position);
         // As long as only scalars of built-in types come, no Python code runs and nothing is read twice.
         for (;;) {
-            at = ensure(at, kItemRoom);
+            at = out.ensure(at, kItemRoom);
             if (OCIOR_UNLIKELY(!at)) goto stopped;
-            if constexpr (kMayWiden) item_offset = offset(at);
+            if constexpr (kMayWiden) item_offset = out.offset(at);
             if (!run.next(value)) {
                 frame.wrote_item = run.position() != 0;
                 goto close_container;
             }
             held = run.held(value);
             if constexpr (!kPlain) {
-                at = put_line(at);
+                at = out.put_line(at);
                 if (OCIOR_UNLIKELY(!at)) goto stopped_in_list;
             }
             {
                 bool scalar;
-                Unit* next = put_scalar(at, value, scalar);
+                Unit* next = out.put_scalar(at, value, scalar);
                 if (OCIOR_UNLIKELY(!scalar)) break;
                 at = next;
                 if (PyFloat_CheckExact(value)) run.prefetch_items();
             }
             if (OCIOR_UNLIKELY(!at)) goto stopped_in_list;
             release();
-            at = put_separator(at, item_separator);
+            at = out.put_separator(at, item_separator);
             if (!kPlain && OCIOR_UNLIKELY(!at)) goto stopped_in_list;
             continue;
 
@@ -351,12 +85,12 @@ in_list:
 
 in_dict:
     for (;;) {
-        Frame& frame = call_.top();
+        Frame& frame = call.top();
         DictRun run(tricks, frame.iterated, frame.position);
         for (;;) {
-            at = ensure(at, kItemRoom);
+            at = out.ensure(at, kItemRoom);
             if (OCIOR_UNLIKELY(!at)) goto stopped;
-            if constexpr (kMayWiden) item_offset = offset(at);
+            if constexpr (kMayWiden) item_offset = out.offset(at);
             if (!run.next(key, value)) goto close_container;
             held = run.held(value);
             held_key = run.held(key);
@@ -365,23 +99,23 @@ in_dict:
                 goto write_key;
             }
             if constexpr (!kPlain) {
-                at = put_line(at);
+                at = out.put_line(at);
                 if (OCIOR_UNLIKELY(!at)) goto stopped_in_dict;
             }
-            at = put_string(at, key);
+            at = out.put_string(at, key);
             if (OCIOR_UNLIKELY(!at)) goto stopped_in_dict;
-            at = put_separator(at, options_.key);
+            at = out.put_separator(at, options.key);
             if (!kPlain && OCIOR_UNLIKELY(!at)) goto stopped_in_dict;
             {
                 bool scalar;
-                Unit* next = put_scalar(at, value, scalar);
+                Unit* next = out.put_scalar(at, value, scalar);
                 if (OCIOR_UNLIKELY(!scalar)) break;
                 at = next;
             }
             if (OCIOR_UNLIKELY(!at)) goto stopped_in_dict;
             release();
             frame.wrote_item = true;
-            at = put_separator(at, item_separator);
+            at = out.put_separator(at, item_separator);
             if (!kPlain && OCIOR_UNLIKELY(!at)) goto stopped_in_dict;
             continue;
 
@@ -396,23 +130,23 @@ in_dict:
     }
 
 in_tuple: {
-    at = ensure(at, kItemRoom);
+    at = out.ensure(at, kItemRoom);
     if (OCIOR_UNLIKELY(!at)) goto stopped;
-    if constexpr (kMayWiden) item_offset = offset(at);
-    Frame& frame = call_.top();
+    if constexpr (kMayWiden) item_offset = out.offset(at);
+    Frame& frame = call.top();
     if (frame.position >= PyTuple_GET_SIZE(frame.iterated)) goto close_container;
     value = PyTuple_GET_ITEM(frame.iterated, frame.position++);
     frame.wrote_item = true;
-    at = put_line(at);
+    at = out.put_line(at);
     if (!kPlain && OCIOR_UNLIKELY(!at)) goto stopped;
     goto write_value;
 }
 
 in_items: {
-    at = ensure(at, kItemRoom);
+    at = out.ensure(at, kItemRoom);
     if (OCIOR_UNLIKELY(!at)) goto stopped;
-    if constexpr (kMayWiden) item_offset = offset(at);
-    Frame& frame = call_.top();
+    if constexpr (kMayWiden) item_offset = out.offset(at);
+    Frame& frame = call.top();
     if (frame.position >= PyList_GET_SIZE(frame.iterated)) goto close_container;
     PyObject* pair = PyList_GET_ITEM(frame.iterated, frame.position++);
     if (OCIOR_UNLIKELY(!PyTuple_Check(pair) || PyTuple_GET_SIZE(pair) != 2)) {
@@ -425,14 +159,14 @@ in_items: {
 }
 
 in_single: {
-    at = ensure(at, kItemRoom);
+    at = out.ensure(at, kItemRoom);
     if (OCIOR_UNLIKELY(!at)) goto stopped;
-    if constexpr (kMayWiden) item_offset = offset(at);
-    Frame& frame = call_.top();
+    if constexpr (kMayWiden) item_offset = out.offset(at);
+    Frame& frame = call.top();
     if (frame.position) {
-        call_.close();
-        if (call_.depth) goto resume;
-        call_.used = offset(at) - item_separator.length;  // behind the root, too, one was written
+        call.close();
+        if (call.depth) goto resume;
+        call.used = out.offset(at) - item_separator.length;  // behind the root, too, one was written
         return Step::kDone;
     }
     frame.position = 1;
@@ -443,10 +177,10 @@ in_single: {
 write_key: {
     Owned text;
     if (!PyUnicode_Check(key)) {
-        text = key_text(options_, key);
+        text = key_text(options, key);
         if (!text) {
             if (PyErr_Occurred()) {
-                call_.failed_in_key = true;
+                call.failed_in_key = true;
                 goto stopped;
             }
             release();
@@ -454,18 +188,18 @@ write_key: {
         }
         key = text.get();
     }
-    call_.top().wrote_item = true;
-    at = put_line(at);
+    call.top().wrote_item = true;
+    at = out.put_line(at);
     if (!kPlain && OCIOR_UNLIKELY(!at)) goto stopped;
-    at = put_string(at, key);
+    at = out.put_string(at, key);
     if (OCIOR_UNLIKELY(!at)) goto stopped;
-    at = put_separator(at, options_.key);
+    at = out.put_separator(at, options.key);
     if (!kPlain && OCIOR_UNLIKELY(!at)) goto stopped;
 }
 
 write_value: {
     bool scalar;
-    Unit* next = put_scalar(at, value, scalar);
+    Unit* next = out.put_scalar(at, value, scalar);
     if (scalar) {
         at = next;
         goto value_done;
@@ -477,34 +211,34 @@ write_container: {
     PyTypeObject* const type = Py_TYPE(value);
     if (type == &PyDict_Type) {
         if (PyDict_GET_SIZE(value) == 0) goto empty_dict;
-        if (OCIOR_UNLIKELY(options_.sort_keys)) goto open_items;
-        if (OCIOR_UNLIKELY(!call_.open(value, value, FrameKind::kDict, offset(at)))) goto stopped;
-        at = put(at, '{');
+        if (OCIOR_UNLIKELY(options.sort_keys)) goto open_items;
+        if (OCIOR_UNLIKELY(!call.open(value, value, FrameKind::kDict, out.offset(at)))) goto stopped;
+        at = out.put(at, '{');
         goto opened;
     }
     if (type == &PyList_Type) {
         if (PyList_GET_SIZE(value) == 0) goto empty_list;
-        if (OCIOR_UNLIKELY(!call_.open(value, value, FrameKind::kList, offset(at)))) goto stopped;
-        at = put(at, '[');
+        if (OCIOR_UNLIKELY(!call.open(value, value, FrameKind::kList, out.offset(at)))) goto stopped;
+        at = out.put(at, '[');
         goto opened;
     }
     if (type == &PyTuple_Type) {
         if (PyTuple_GET_SIZE(value) == 0) goto empty_list;
-        if (OCIOR_UNLIKELY(!call_.open(value, value, FrameKind::kTuple, offset(at)))) goto stopped;
-        at = put(at, '[');
+        if (OCIOR_UNLIKELY(!call.open(value, value, FrameKind::kTuple, out.offset(at)))) goto stopped;
+        at = out.put(at, '[');
         goto opened;
     }
     switch (kind_of_subclass(value)) {
-        case Kind::kStr: at = put_any_string(at, value); goto value_done;
-        case Kind::kInt: at = put_any_int(at, value); goto value_done;
-        case Kind::kFloat: at = put_any_float(at, value); goto value_done;
+        case Kind::kStr: at = out.put_any_string(at, value); goto value_done;
+        case Kind::kInt: at = out.put_any_int(at, value); goto value_done;
+        case Kind::kFloat: at = out.put_any_float(at, value); goto value_done;
         case Kind::kSequence: {
-            if (!call_.open_sequence(value, offset(at))) goto stopped;
-            if (PyList_GET_SIZE(call_.top().iterated) == 0) {
-                call_.close();
+            if (!call.open_sequence(value, out.offset(at))) goto stopped;
+            if (PyList_GET_SIZE(call.top().iterated) == 0) {
+                call.close();
                 goto empty_list;
             }
-            at = put(at, '[');
+            at = out.put(at, '[');
             goto opened;
         }
         case Kind::kDict:
@@ -513,72 +247,67 @@ write_container: {
         case Kind::kOther: break;
     }
     // The replacement takes the value's place: no new level, no separator of its own.
-    if (!call_.open_default(value, offset(at))) goto stopped;
+    if (!call.open_default(value, out.offset(at))) goto stopped;
     release();
     goto resume;
 
 open_items:
-    if (!call_.open_items(value, offset(at))) goto stopped;
-    at = put(at, '{');
+    if (!call.open_items(value, out.offset(at))) goto stopped;
+    at = out.put(at, '{');
     goto opened;
 }
 
 empty_dict:
-    at = put_word(at, '{' | '}' << 8, 2);
+    at = out.put_word(at, '{' | '}' << 8, 2);
     goto value_done;
 
 empty_list:
-    at = put_word(at, '[' | ']' << 8, 2);
+    at = out.put_word(at, '[' | ']' << 8, 2);
     goto value_done;
 
 opened:
-    ++call_.level;
+    ++call.level;
     release();
     goto resume;
 
 value_done:
     if (OCIOR_UNLIKELY(!at)) goto stopped;
     release();
-    at = put_separator(at, item_separator);
+    at = out.put_separator(at, item_separator);
     if (!kPlain && OCIOR_UNLIKELY(!at)) goto stopped;
     goto resume;
 
 close_container: {
     // The last item's separator makes room for the bracket.
-    const Frame& frame = call_.top();
+    const Frame& frame = call.top();
     const bool is_list = frame.kind == FrameKind::kList || frame.kind == FrameKind::kTuple;
     if (OCIOR_LIKELY(frame.wrote_item)) {
         at -= item_separator.length;
     } else if (kLineInEmptyDict && !is_list) {
-        at = put_line(at);
+        at = out.put_line(at);
         if (!kPlain && OCIOR_UNLIKELY(!at)) goto stopped;
     }
-    --call_.level;
+    --call.level;
     if (frame.wrote_item || (kLineInEmptyDict && !is_list)) {
-        at = put_line(at);
+        at = out.put_line(at);
         if (!kPlain && OCIOR_UNLIKELY(!at)) goto stopped;
     }
-    call_.close();
-    at = put(at, is_list ? ']' : '}');
+    call.close();
+    at = out.put(at, is_list ? ']' : '}');
     goto value_done;
 }
 
 stopped:
     release();
     if constexpr (kMayWiden) {
-        if (call_.wanted_width > sizeof(Unit)) {
+        if (call.wanted_width > sizeof(Unit)) {
             // Nothing of this item stands: back to its start.
-            --call_.top().position;
-            call_.used = item_offset;
+            --call.top().position;
+            call.used = item_offset;
             return Step::kWiden;
         }
     }
     return Step::kFailed;
-}
-
-template <Mode mode, CodeUnit Unit, bool kPlain>
-Step walk(Call& call) noexcept {
-    return Walk<mode, Unit, kPlain>(call).run();
 }
 
 }  // namespace ocior::encode

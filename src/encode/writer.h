@@ -1,0 +1,281 @@
+// Writes the pieces of JSON text, value by value, into the output block: strings, numbers, constants, separators, lines.
+// Everything is inline in the walk but what is rare or long.
+#pragma once
+
+#include "encode/walk.h"
+#include "num/write.h"
+#include "py/number.h"
+
+namespace ocior::encode {
+
+// The write position travels by value and comes back from every function; null means that the walk stops: an error is set, or
+// Call::wanted_width asks for a wider unit.
+template <Mode mode, CodeUnit Unit, bool kPlain>
+class Writer {
+public:
+    explicit Writer(Call& call) noexcept : call_(call), options_(call.options) { learn_block(); }
+
+    static constexpr bool kMayWiden = mode == Mode::kText && sizeof(Unit) < 4;
+    // Kept free in front of every item and behind every string: brackets, quotes, separators, the longest number.
+    static constexpr std::size_t kItemRoom = 64;
+    static constexpr std::size_t kChunk = 1024;  // units of a long string that are given room for at a time
+
+    void learn_block() noexcept {
+        base_ = static_cast<Unit*>(call_.output.data());
+        limit_ = base_ + call_.output.capacity();
+    }
+
+    Unit* start() const noexcept { return base_; }
+    OCIOR_INLINE std::size_t offset(const Unit* at) const noexcept { return static_cast<std::size_t>(at - base_); }
+
+    OCIOR_INLINE Unit* ensure(Unit* at, std::size_t units) noexcept {
+        return OCIOR_LIKELY(static_cast<std::size_t>(limit_ - at) >= units) ? at : grow(at, units);
+    }
+
+    OCIOR_NOINLINE Unit* grow(Unit* at, std::size_t units) noexcept {
+        const std::size_t used = offset(at);
+        if (!call_.output.grow(used, units)) return nullptr;
+        learn_block();
+        return base_ + used;
+    }
+
+    static OCIOR_INLINE Unit* put(Unit* at, char unit) noexcept {
+        *at = static_cast<Unit>(unit);
+        return at + 1;
+    }
+
+    // Up to 8 ASCII units, whole; kWriteSlack takes what is too much.
+    static OCIOR_INLINE Unit* put_word(Unit* at, std::uint64_t word, std::size_t length) noexcept {
+        if constexpr (sizeof(Unit) == 1) {
+            store(at, word);
+        } else {
+            for (std::size_t i = 0; i < 8; ++i) at[i] = static_cast<Unit>(word >> (8 * i) & 0xff);
+        }
+        return at + length;
+    }
+
+    // ASCII text for which there is room.
+    static OCIOR_INLINE Unit* put_ascii(Unit* at, const std::uint8_t* text, std::size_t n) noexcept {
+        text::convert(at, text, n);
+        return at + n;
+    }
+
+    OCIOR_INLINE Unit* put_separator(Unit* at, const Separator& separator) noexcept {
+        if (kPlain || OCIOR_LIKELY(!separator.data)) return put_word(at, separator.word, separator.length);
+        return put_long_separator(at, separator);
+    }
+
+    // Text of any length, no wider than the unit; for bytes it is UTF-8 already.
+    OCIOR_NOINLINE Unit* put_long_separator(Unit* at, const Separator& separator) noexcept {
+        at = ensure(at, separator.length + kItemRoom);
+        if (!at) return nullptr;
+        if (separator.width == 1) text::convert(at, static_cast<const std::uint8_t*>(separator.data), separator.length);
+        if constexpr (sizeof(Unit) >= 2)
+            if (separator.width == 2) text::convert(at, static_cast<const std::uint16_t*>(separator.data), separator.length);
+        if constexpr (sizeof(Unit) == 4)
+            if (separator.width == 4) text::convert(at, static_cast<const std::uint32_t*>(separator.data), separator.length);
+        return at + separator.length;
+    }
+
+    // A new line, indented for the open containers; nothing unless the layout is pretty.
+    OCIOR_INLINE Unit* put_line(Unit* at) noexcept {
+        if constexpr (kPlain) return at;
+        if (!options_.pretty) return at;
+        const Indent& indent = options_.indent;
+        if (OCIOR_UNLIKELY(indent.text.data != nullptr)) return put_text_line(at, indent.text);
+        if (OCIOR_UNLIKELY(indent.count > (std::size_t{1} << 40))) return PyErr_NoMemory(), nullptr;
+        const std::size_t n = call_.level * indent.count;
+        at = ensure(at, n + 1 + kItemRoom);
+        if (OCIOR_UNLIKELY(!at)) return nullptr;
+        at = put(at, '\n');
+        const auto spaces = simd::Vec<Unit>::splat(indent.fill);
+        for (std::size_t i = 0; i < n; i += simd::Vec<Unit>::kLanes) spaces.store(at + i);
+        return at + n;
+    }
+
+    OCIOR_NOINLINE Unit* put_text_line(Unit* at, const Separator& indent) noexcept {
+        at = ensure(at, 1 + kItemRoom);
+        if (at) at = put(at, '\n');
+        for (std::size_t i = 0; at && i < call_.level; ++i) at = put_long_separator(at, indent);
+        return at ? ensure(at, kItemRoom) : nullptr;
+    }
+
+    template <CodeUnit Src>
+    OCIOR_INLINE Unit* put_escaped(Unit* at, PyObject* str, const Src* units, std::size_t n) noexcept;
+    OCIOR_INLINE Unit* put_string(Unit* at, PyObject* str) noexcept;
+    OCIOR_NOINLINE Unit* put_ascii_string(Unit* at, PyObject* str, const std::uint8_t* units, std::size_t n) noexcept {
+        if constexpr (mode == Mode::kUtf8) return text::copy_escaped(at, units, n);
+        else return put_escaped(at, str, units, n);
+    }
+    OCIOR_NOINLINE Unit* put_any_string(Unit* at, PyObject* str) noexcept;
+    template <typename Copy>
+    OCIOR_INLINE Unit* put_in_chunks(Unit* at, std::size_t n, std::size_t factor, Copy copy) noexcept;
+    OCIOR_NOINLINE Unit* put_big_int(Unit* at, PyObject* value) noexcept;
+    OCIOR_INLINE Unit* put_int(Unit* at, PyObject* value) noexcept;
+    OCIOR_INLINE Unit* put_float(Unit* at, PyObject* value) noexcept;
+
+    OCIOR_INLINE Unit* put_scalar(Unit* at, PyObject* value, bool& scalar) noexcept;
+    OCIOR_NOINLINE Unit* put_any_int(Unit* at, PyObject* value) noexcept { return put_int(at, value); }
+    OCIOR_NOINLINE Unit* put_any_float(Unit* at, PyObject* value) noexcept { return put_float(at, value); }
+
+private:
+    Call& call_;
+    const Options& options_;
+    Unit* base_;
+    Unit* limit_;
+};
+
+// The units of a string, escaped. Null for a lone surrogate where UTF-8 is asked for.
+template <Mode mode, CodeUnit Unit, bool kPlain>
+template <CodeUnit Src>
+OCIOR_INLINE Unit* Writer<mode, Unit, kPlain>::put_escaped(Unit* at, PyObject* str, const Src* units, std::size_t n) noexcept {
+    if constexpr (mode == Mode::kText) {
+        static_assert(sizeof(Src) <= sizeof(Unit));
+        return text::copy_escaped(at, units, n);
+    } else if constexpr (mode == Mode::kAscii && sizeof(Unit) == 1) {
+        return text::copy_escaped_ascii(at, units, n);
+    } else if constexpr (mode == Mode::kAscii) {
+        // Only where a separator is not ASCII: through a buffer.
+        std::uint8_t escaped[12 * 64 + kWriteSlack];
+        for (std::size_t done = 0; done < n; done += 64) {
+            const std::uint8_t* end = text::copy_escaped_ascii(escaped, units + done, n - done < 64 ? n - done : 64);
+            at = put_ascii(at, escaped, static_cast<std::size_t>(end - escaped));
+        }
+        return at;
+    } else {
+        const text::Utf8Copy<Src> copy = text::copy_escaped_utf8(at, units, n);
+        if (OCIOR_LIKELY(copy.stop == units + n)) return copy.end;
+        raise_surrogate(str, static_cast<std::size_t>(copy.stop - static_cast<const Src*>(PyUnicode_DATA(str))));
+        return nullptr;
+    }
+}
+
+// A quoted string of `n` source units, each of which becomes up to `factor` units; `copy(at, first, count)` writes a part.
+template <Mode mode, CodeUnit Unit, bool kPlain>
+template <typename Copy>
+OCIOR_INLINE Unit* Writer<mode, Unit, kPlain>::put_in_chunks(Unit* at, std::size_t n, std::size_t factor, Copy copy) noexcept {
+    at = ensure(at, n + kItemRoom);
+    if (!at) return nullptr;
+    at = put(at, '"');
+    for (std::size_t done = 0; done < n;) {
+        const std::size_t now = n - done < kChunk ? n - done : kChunk;
+        at = ensure(at, now * factor + kItemRoom);
+        if (!at) return nullptr;
+        at = copy(at, done, now);
+        if (!at) return nullptr;
+        done += now;
+    }
+    return ensure(put(at, '"'), kItemRoom);
+}
+
+// Everything that is not compact ASCII, and what is too long for one piece.
+template <Mode mode, CodeUnit Unit, bool kPlain>
+OCIOR_NOINLINE Unit* Writer<mode, Unit, kPlain>::put_any_string(Unit* at, PyObject* str) noexcept {
+    StrView view;
+    if (OCIOR_UNLIKELY(!view_of(str, view))) return nullptr;
+    if constexpr (mode == Mode::kText) {
+        if (view.width > sizeof(Unit)) {
+            call_.wanted_width = view.width;
+            return nullptr;
+        }
+        if (sizeof(Unit) == 1 && !view.is_ascii) call_.output.note_latin1();
+    }
+    if constexpr (mode == Mode::kUtf8) {
+        // UTF-8 that stands already, as ASCII or as the string's own copy, only wants escaping.
+        const std::uint8_t* utf8 = nullptr;
+        std::size_t byte_len = view.length;
+        if (view.is_ascii) {
+            utf8 = static_cast<const std::uint8_t*>(view.data);
+        } else {
+            if (options_.write_cache && PyUnicode_CheckExact(str)) {
+                Py_ssize_t ignored;
+                if (!PyUnicode_AsUTF8AndSize(str, &ignored)) PyErr_Clear();  // a lone surrogate is reported below
+            }
+            utf8 = cached_utf8(str, byte_len);
+        }
+        if (utf8)
+            return put_in_chunks(at, byte_len, 6, [&](Unit* to, std::size_t first, std::size_t n) { return text::copy_escaped(to, utf8 + first, n); });
+    }
+    const auto put_units = [&]<CodeUnit Src>(const Src* units) {
+        return put_in_chunks(at, view.length, expansion(mode, sizeof(Src)),
+                             [&](Unit* to, std::size_t first, std::size_t n) { return put_escaped(to, str, units + first, n); });
+    };
+    if (view.width == 1) return put_units(static_cast<const std::uint8_t*>(view.data));
+    if constexpr (mode != Mode::kText || sizeof(Unit) >= 2)
+        if (view.width == 2) return put_units(static_cast<const std::uint16_t*>(view.data));
+    if constexpr (mode != Mode::kText || sizeof(Unit) == 4) return put_units(static_cast<const std::uint32_t*>(view.data));
+    else return nullptr;  // wider than the unit: left above
+}
+
+template <Mode mode, CodeUnit Unit, bool kPlain>
+OCIOR_INLINE Unit* Writer<mode, Unit, kPlain>::put_string(Unit* at, PyObject* str) noexcept {
+    if (OCIOR_LIKELY(PyUnicode_IS_COMPACT_ASCII(str))) {
+        const auto n = static_cast<std::size_t>(PyUnicode_GET_LENGTH(str));
+        if (OCIOR_LIKELY(n <= kChunk)) {
+            at = ensure(at, 6 * n + kItemRoom);
+            if (OCIOR_UNLIKELY(!at)) return nullptr;
+            const std::uint8_t* units = ascii_data(str);
+            at = put(at, '"');
+            if (Unit* end = copy_short<mode>(at, units, n); OCIOR_LIKELY(end != nullptr)) at = end;
+            else at = put_ascii_string(at, str, units, n);
+            return put(at, '"');
+        }
+    }
+    return put_any_string(at, str);
+}
+
+template <Mode mode, CodeUnit Unit, bool kPlain>
+OCIOR_NOINLINE Unit* Writer<mode, Unit, kPlain>::put_big_int(Unit* at, PyObject* value) noexcept {
+    Owned text = Owned::steal(PyLong_Type.tp_repr(value));
+    if (!text) return nullptr;
+    const auto n = static_cast<std::size_t>(PyUnicode_GET_LENGTH(text.get()));
+    at = ensure(at, n + kItemRoom);
+    return at ? put_ascii(at, PyUnicode_1BYTE_DATA(text.get()), n) : nullptr;
+}
+
+template <Mode mode, CodeUnit Unit, bool kPlain>
+OCIOR_INLINE Unit* Writer<mode, Unit, kPlain>::put_int(Unit* at, PyObject* value) noexcept {
+    std::int64_t number;
+    if (OCIOR_UNLIKELY(!small_int_value(value, number))) return put_big_int(at, value);
+    if constexpr (sizeof(Unit) == 1) {
+        return num::write_i64(at, number);
+    } else {
+        std::uint8_t text[num::kFormatRoom];
+        return put_ascii(at, text, static_cast<std::size_t>(num::write_i64(text, number) - text));
+    }
+}
+
+template <Mode mode, CodeUnit Unit, bool kPlain>
+OCIOR_INLINE Unit* Writer<mode, Unit, kPlain>::put_float(Unit* at, PyObject* value) noexcept {
+    const double number = PyFloat_AS_DOUBLE(value);
+    if (OCIOR_UNLIKELY(!__builtin_isfinite(number))) {
+        const char* text = non_finite_text(options_, value, number);
+        return text ? put_ascii(at, reinterpret_cast<const std::uint8_t*>(text), std::strlen(text)) : nullptr;
+    }
+    if constexpr (sizeof(Unit) == 1) {
+        return num::write_f64(at, number);
+    } else {
+        std::uint8_t text[num::kFormatRoom];
+        return put_ascii(at, text, static_cast<std::size_t>(num::write_f64(text, number) - text));
+    }
+}
+
+// A string, int, float, true, false or null of exactly that type; `scalar` says whether the value was one.
+template <Mode mode, CodeUnit Unit, bool kPlain>
+OCIOR_INLINE Unit* Writer<mode, Unit, kPlain>::put_scalar(Unit* at, PyObject* value, bool& scalar) noexcept {
+    PyTypeObject* const type = Py_TYPE(value);
+    scalar = true;
+    if (type == &PyUnicode_Type) return put_string(at, value);
+    if (type == &PyLong_Type) return put_int(at, value);
+    if (type == &PyFloat_Type) return put_float(at, value);
+    if (value == Py_None || type == &PyBool_Type) {
+        constexpr std::uint64_t kNull = 0x6c6c756e, kTrue = 0x65757274, kFalse = 0x65736c6166;
+        std::uint64_t word = value == Py_True ? kTrue : kNull;
+        word = value == Py_False ? kFalse : word;
+        return put_word(at, word, 4 + (value == Py_False));
+    }
+    scalar = false;
+    return at;
+}
+
+}  // namespace ocior::encode
