@@ -61,10 +61,9 @@ in_list:
             }
             {
                 bool scalar;
-                Unit* next = out.put_scalar(at, value, scalar);
+                Unit* next = out.put_scalar(at, value, scalar, [&] { run.prefetch_items(); });
                 if (OCIOR_UNLIKELY(!scalar)) break;
                 at = next;
-                if (PyFloat_CheckExact(value)) run.prefetch_items();
             }
             if (OCIOR_UNLIKELY(!at)) goto stopped_in_list;
             release();

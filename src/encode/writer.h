@@ -16,8 +16,10 @@ public:
     explicit Writer(Call& call) noexcept : call_(call), options_(call.options) { learn_block(); }
 
     static constexpr bool kMayWiden = mode == Mode::kText && sizeof(Unit) < 4;
-    // Kept free in front of every item and behind every string: brackets, quotes, separators, the longest number.
-    static constexpr std::size_t kItemRoom = 64;
+    // Kept free in front of every item, and behind every string that was not short: a short key, a short string or the longest
+    // number, quotes, brackets, separators.
+    static constexpr std::size_t kItemRoom = 128;
+    static_assert(kItemRoom >= 2 * (simd::ShortText::kLanes + 2) + 3 * 8 && simd::ShortText::kLanes >= num::kMaxFloat64Len - 8);
     static constexpr std::size_t kChunk = 1024;  // units of a long string that are given room for at a time
 
     void learn_block() noexcept {
@@ -103,10 +105,7 @@ public:
     template <CodeUnit Src>
     OCIOR_INLINE Unit* put_escaped(Unit* at, PyObject* str, const Src* units, std::size_t n) noexcept;
     OCIOR_INLINE Unit* put_string(Unit* at, PyObject* str) noexcept;
-    OCIOR_NOINLINE Unit* put_ascii_string(Unit* at, PyObject* str, const std::uint8_t* units, std::size_t n) noexcept {
-        if constexpr (mode == Mode::kUtf8) return text::copy_escaped(at, units, n);
-        else return put_escaped(at, str, units, n);
-    }
+    OCIOR_NOINLINE Unit* put_ascii_string(Unit* at, PyObject* str, std::size_t n) noexcept;
     OCIOR_NOINLINE Unit* put_any_string(Unit* at, PyObject* str) noexcept;
     template <typename Copy>
     OCIOR_INLINE Unit* put_in_chunks(Unit* at, std::size_t n, std::size_t factor, Copy copy) noexcept;
@@ -114,7 +113,11 @@ public:
     OCIOR_INLINE Unit* put_int(Unit* at, PyObject* value) noexcept;
     OCIOR_INLINE Unit* put_float(Unit* at, PyObject* value) noexcept;
 
-    OCIOR_INLINE Unit* put_scalar(Unit* at, PyObject* value, bool& scalar) noexcept;
+    template <typename Prefetch>
+    OCIOR_INLINE Unit* put_scalar(Unit* at, PyObject* value, bool& scalar, Prefetch before_float) noexcept;
+    OCIOR_INLINE Unit* put_scalar(Unit* at, PyObject* value, bool& scalar) noexcept {
+        return put_scalar(at, value, scalar, [] {});
+    }
     OCIOR_NOINLINE Unit* put_any_int(Unit* at, PyObject* value) noexcept { return put_int(at, value); }
     OCIOR_NOINLINE Unit* put_any_float(Unit* at, PyObject* value) noexcept { return put_float(at, value); }
 
@@ -207,21 +210,30 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, kPlain>::put_any_string(Unit* at, PyObje
     else return nullptr;  // wider than the unit: left above
 }
 
+// ASCII in one piece: longer than a short text, or with escapes.
+template <Mode mode, CodeUnit Unit, bool kPlain>
+OCIOR_NOINLINE Unit* Writer<mode, Unit, kPlain>::put_ascii_string(Unit* at, PyObject* str, std::size_t n) noexcept {
+    if (OCIOR_UNLIKELY(n > kChunk)) return put_any_string(at, str);
+    at = ensure(at, 6 * n + 2 + kItemRoom);
+    if (OCIOR_UNLIKELY(!at)) return nullptr;
+    at = put(at, '"');
+    if constexpr (mode == Mode::kUtf8) at = text::copy_escaped(at, ascii_data(str), n);
+    else at = put_escaped(at, str, ascii_data(str), n);
+    return put(at, '"');
+}
+
 template <Mode mode, CodeUnit Unit, bool kPlain>
 OCIOR_INLINE Unit* Writer<mode, Unit, kPlain>::put_string(Unit* at, PyObject* str) noexcept {
-    if (OCIOR_LIKELY(PyUnicode_IS_COMPACT_ASCII(str))) {
-        const auto n = static_cast<std::size_t>(PyUnicode_GET_LENGTH(str));
-        if (OCIOR_LIKELY(n <= kChunk)) {
-            at = ensure(at, 6 * n + kItemRoom);
-            if (OCIOR_UNLIKELY(!at)) return nullptr;
-            const std::uint8_t* units = ascii_data(str);
-            at = put(at, '"');
-            if (Unit* end = copy_short<mode>(at, units, n); OCIOR_LIKELY(end != nullptr)) at = end;
-            else at = put_ascii_string(at, str, units, n);
-            return put(at, '"');
+    if (OCIOR_UNLIKELY(!PyUnicode_IS_COMPACT_ASCII(str))) return put_any_string(at, str);
+    const auto n = static_cast<std::size_t>(PyUnicode_GET_LENGTH(str));
+    if (OCIOR_LIKELY(n <= simd::ShortText::kLanes)) {
+        // No look at the room left: kItemRoom takes two of these and what stands between them.
+        if (Unit* end = copy_short<mode>(at + 1, ascii_data(str), n); OCIOR_LIKELY(end != nullptr)) {
+            put(at, '"');
+            return put(end, '"');
         }
     }
-    return put_any_string(at, str);
+    return put_ascii_string(at, str, n);
 }
 
 template <Mode mode, CodeUnit Unit, bool kPlain>
@@ -260,14 +272,19 @@ OCIOR_INLINE Unit* Writer<mode, Unit, kPlain>::put_float(Unit* at, PyObject* val
     }
 }
 
-// A string, int, float, true, false or null of exactly that type; `scalar` says whether the value was one.
+// A string, int, float, true, false or null of exactly that type; `scalar` says whether the value was one. `before_float` runs
+// before a float is converted: the time to prefetch the next ones.
 template <Mode mode, CodeUnit Unit, bool kPlain>
-OCIOR_INLINE Unit* Writer<mode, Unit, kPlain>::put_scalar(Unit* at, PyObject* value, bool& scalar) noexcept {
+template <typename Prefetch>
+OCIOR_INLINE Unit* Writer<mode, Unit, kPlain>::put_scalar(Unit* at, PyObject* value, bool& scalar, Prefetch before_float) noexcept {
     PyTypeObject* const type = Py_TYPE(value);
     scalar = true;
     if (type == &PyUnicode_Type) return put_string(at, value);
     if (type == &PyLong_Type) return put_int(at, value);
-    if (type == &PyFloat_Type) return put_float(at, value);
+    if (type == &PyFloat_Type) {
+        before_float();
+        return put_float(at, value);
+    }
     if (value == Py_None || type == &PyBool_Type) {
         constexpr std::uint64_t kNull = 0x6c6c756e, kTrue = 0x65757274, kFalse = 0x65736c6166;
         std::uint64_t word = value == Py_True ? kTrue : kNull;
