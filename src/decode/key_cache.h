@@ -25,9 +25,9 @@ public:
     // The key seen before that equals `key`, or `key` itself, remembered. Takes over a reference and gives one back.
     // Null with an error set when the key has no hash.
     PyObject* share(PyObject* key) noexcept {
+        if (PyUnicode_GET_LENGTH(key) > kMaxSharedLen) return key;
         const Py_hash_t hash = PyObject_Hash(key);
         if (OCIOR_UNLIKELY(hash == -1)) return Py_DECREF(key), nullptr;
-        if (PyUnicode_GET_LENGTH(key) > kMaxSharedLen) return key;
         PyObject*& slot = shared_[static_cast<std::size_t>(hash) % kSharedSlots];
         if (slot && PyObject_Hash(slot) == hash && PyUnicode_Compare(slot, key) == 0) {
             Py_DECREF(key);

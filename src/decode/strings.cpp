@@ -109,23 +109,28 @@ constexpr auto kUnescaped = [] {
     return table;
 }();
 
-template <typename Unit>
-OCIOR_INLINE int hex_value(Unit unit) noexcept {
-    if (unit >= '0' && unit <= '9') return static_cast<int>(unit - '0');
-    const auto letter = static_cast<std::uint32_t>(unit) | 0x20;
-    return letter >= 'a' && letter <= 'f' ? static_cast<int>(letter - 'a' + 10) : -1;
-}
+// The value of a hex digit; negative for anything else, the sentinel among it.
+constexpr auto kHexValues = [] {
+    struct Table {
+        std::int8_t of[256];
+    } table{};
+    for (int i = 0; i < 256; ++i) table.of[i] = -1;
+    for (int i = 0; i < 10; ++i) table.of['0' + i] = static_cast<std::int8_t>(i);
+    for (int i = 0; i < 6; ++i) table.of['a' + i] = table.of['A' + i] = static_cast<std::int8_t>(10 + i);
+    return table;
+}();
 
-// Four hex digits at `p`, or -1.
+// Four hex digits at `p`, or a negative number. All four units are read: they lie within the slack.
 template <typename Unit>
 OCIOR_INLINE std::int32_t read_hex4(const Unit* p) noexcept {
-    std::int32_t value = 0;
+    std::int32_t digit[4];
     for (int i = 0; i < 4; ++i) {
-        const int digit = hex_value(p[i]);  // stops at the sentinel
-        if (digit < 0) return -1;
-        value = value << 4 | digit;
+        digit[i] = kHexValues.of[static_cast<std::uint8_t>(p[i])];
+        if constexpr (sizeof(Unit) > 1)
+            if (p[i] > 0xff) digit[i] = -1;
     }
-    return value;
+    // A negative digit keeps its sign through the shifts.
+    return digit[0] * 4096 | digit[1] * 256 | digit[2] * 16 | digit[3];
 }
 
 // The escape whose u is at `p`: a code point, a pair of surrogates joined. `next` is behind it. -1 when invalid: `next` is
@@ -180,6 +185,22 @@ const std::uint8_t* unescape_ascii(TextBuilder& text, Stack<std::uint8_t>& scrat
     return p;
 }
 
+// Escapes \uXXXX that follow one another, as in text that was escaped to ASCII, into a text of 2-byte units. Stops where the room
+// ends, and before surrogates and anything else.
+template <typename Unit>
+const Unit* unescape_ucs2(TextBuilder& text, Stack<std::uint8_t>& scratch, const Unit* p, const Unit* last) noexcept {
+    const std::size_t room = (scratch.capacity() - kWriteSlack) / 2 - text.length();
+    auto* const first = reinterpret_cast<std::uint16_t*>(text.end());
+    auto* out = first;
+    for (auto* const limit = first + room; out < limit && last - p > 6 && p[0] == '\\' && p[1] == 'u'; p += 6) {
+        const std::int32_t unit = read_hex4(p + 2);
+        if (unit < 0 || (unit & 0xF800) == 0xD800) break;
+        *out++ = static_cast<std::uint16_t>(unit);
+    }
+    text.advance(static_cast<std::size_t>(out - first));
+    return p;
+}
+
 // A string with escapes, or with control characters where they are allowed. `p` is behind the opening quote.
 template <typename Source>
 OCIOR_NOINLINE Read<typename Source::Unit> read_escaped(Call<Source>& call, const typename Source::Unit* const opening) noexcept {
@@ -208,6 +229,7 @@ OCIOR_NOINLINE Read<typename Source::Unit> read_escaped(Call<Source>& call, cons
                 p += 2;
             }
             if (!text.append(static_cast<std::uint32_t>(code_point))) return call.fail_python(opening);
+            if (text.width() == 2) p = unescape_ucs2(text, call.context.scratch, p, call.text.last);
         } else if (*p < 0x20) {
             if (p == call.text.last) return call.fail(Error::kUnterminatedString, opening - 1);
             if (call.options.strict) return call.fail(Error::kControlCharacter, p);
@@ -256,16 +278,21 @@ OCIOR_INLINE Read<typename Source::Unit> finish_plain(Call<Source>& call, const 
     return {str, run.stop + 1};
 }
 
-}  // namespace
-
+// The string whose first run has been scanned.
 template <typename Source>
-OCIOR_NOINLINE Read<typename Source::Unit> read_any_string(Call<Source>& call, const typename Source::Unit* p) noexcept {
-    const auto run = scan_run<Source>(p);
+OCIOR_INLINE Read<typename Source::Unit> read_scanned(Call<Source>& call, const typename Source::Unit* p, Run<typename Source::Unit> run) noexcept {
     if (OCIOR_LIKELY(*run.stop == '"')) return finish_plain(call, p, run);
     if (*run.stop == '\\') return read_escaped(call, p);
     if (run.stop == call.text.last) return call.fail(Error::kUnterminatedString, p - 1);
     if (call.options.strict) return call.fail(Error::kControlCharacter, run.stop);
     return read_escaped(call, p);
+}
+
+}  // namespace
+
+template <typename Source>
+OCIOR_NOINLINE Read<typename Source::Unit> read_any_string(Call<Source>& call, const typename Source::Unit* p) noexcept {
+    return read_scanned(call, p, scan_run<Source>(p));
 }
 
 template <typename Source>
@@ -287,7 +314,7 @@ OCIOR_NOINLINE Read<typename Source::Unit> read_key(Call<Source>& call, const ty
         }
         return read;
     }
-    const auto read = read_any_string(call, p);
+    const auto read = read_scanned(call, p, run);
     if (OCIOR_UNLIKELY(!read.object)) return read;
     PyObject* key = call.context.keys.share(read.object);
     if (OCIOR_UNLIKELY(!key)) return call.fail_python(p);

@@ -66,7 +66,8 @@ bool Output::grow(std::size_t used, std::size_t extra) noexcept {
 }
 
 bool Output::widen(std::size_t used, unsigned width) noexcept {
-    const std::size_t capacity = capacity_ > used + 256 ? capacity_ : used + 256;
+    std::size_t capacity = capacity_ > used + 256 ? capacity_ : used + 256;
+    if (capacity < expected_ / width) capacity = expected_ / width;
     PyObject* object = allocate(capacity, width);
     if (!object) return false;
     Owned old = Owned::steal(object_);
