@@ -2,7 +2,7 @@
 
 set(ocior_flags_v2 -march=x86-64-v2)
 set(ocior_flags_v3 -march=x86-64-v3)
-set(ocior_flags_v4 -march=x86-64-v4 -mavx512vbmi -mavx512vbmi2)
+set(ocior_flags_v4 -march=x86-64-v4 -mavx512vbmi -mavx512vbmi2 -mavx512ifma)
 set(ocior_flags_neon -march=armv8-a)
 
 # Ask the compiler, not CMAKE_SYSTEM_PROCESSOR: it alone knows what it compiles for.

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from json import JSONDecodeError as JSONDecodeError
 from typing import Any, Final
 
 from typing_extensions import Buffer
@@ -16,10 +17,6 @@ __all__ = [
 ]
 
 __version__: Final[str]
-
-class JSONDecodeError(json.JSONDecodeError):
-    """A document that is no JSON. `msg`, `doc`, `pos`, `lineno` and `colno` are those that `json` of the running
-    Python gives for the same input: counted in characters, from 0 (`pos`) and from 1 (`lineno`, `colno`)."""
 
 def loads(
     s: str | Buffer,

@@ -11,7 +11,7 @@ from importlib import import_module
 KNOWN_LEVELS = ("v4", "v3", "v2", "neon")
 
 _DESCRIPTION = {
-    "v4": "AVX-512 with VBMI2",
+    "v4": "AVX-512 with VBMI2 and IFMA",
     "v3": "AVX2 and BMI2",
     "v2": "x86-64-v2, SSE4.2",
     "neon": "aarch64 Advanced SIMD",

@@ -27,7 +27,8 @@ constexpr std::uint32_t bit(unsigned n) { return std::uint32_t{1} << n; }
 constexpr std::uint32_t kAvxState = bit(1) | bit(2);
 constexpr std::uint32_t kAvx512State = kAvxState | bit(5) | bit(6) | bit(7);
 
-// The levels of the x86-64 psABI; ours asks VBMI and VBMI2 of v4 besides.
+// The levels of the x86-64 psABI; ours asks VBMI, VBMI2 and IFMA of v4 besides, which came with
+// the same processors.
 constexpr Row kRows[] = {
     {{"sse3", "v2"}, Place::kLeaf1Ecx, bit(0)},
     {{"ssse3", "v2"}, Place::kLeaf1Ecx, bit(9)},
@@ -48,6 +49,7 @@ constexpr Row kRows[] = {
     {{"os-avx", "v3"}, Place::kSystem, kAvxState},
     {{"avx512f", "v4"}, Place::kLeaf7Ebx, bit(16)},
     {{"avx512dq", "v4"}, Place::kLeaf7Ebx, bit(17)},
+    {{"avx512ifma", "v4"}, Place::kLeaf7Ebx, bit(21)},
     {{"avx512cd", "v4"}, Place::kLeaf7Ebx, bit(28)},
     {{"avx512bw", "v4"}, Place::kLeaf7Ebx, bit(30)},
     {{"avx512vl", "v4"}, Place::kLeaf7Ebx, bit(31)},

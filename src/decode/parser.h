@@ -82,6 +82,7 @@ Read<typename Source::Unit> Parser<Source, Builder>::run() noexcept {
     ShapeNode* const root = context.shapes[Source::kIndex].root();
     *frame = {0, nullptr, root, false, false};
     std::size_t depth = 0;
+    num::NumberKind last_kind = num::NumberKind::kInt64;  // numbers come in runs of a kind
     const bool keep_pairs = call_.options.object_pairs_hook != nullptr;
 
     const Unit* p = skip(call_.text.first);
@@ -112,7 +113,8 @@ value:
             [[fallthrough]];
         case '0': case '1': case '2': case '3': case '4': case '5': case '6': case '7': case '8': case '9': {
             num::Number number;
-            const Unit* next = num::read_number(p, number);
+            const Unit* next = num::read_number(p, number, last_kind);
+            last_kind = number.kind;
             if (OCIOR_UNLIKELY(number.kind == num::NumberKind::kNone)) goto no_value;
             object = Builder::number(call_, number, p, next);
             if (OCIOR_UNLIKELY(!object)) goto failed_python;

@@ -20,6 +20,7 @@ const char* message_of(Error error) noexcept {
 }
 
 PyObject* raise_decode_error(State& state, const char* message, PyObject* document, std::size_t offset) noexcept {
+    if (!state.decode_error) return PyErr_SetString(PyExc_ValueError, message), nullptr;  // the interpreter is shutting down
     Owned error = Owned::steal(PyObject_CallFunction(state.decode_error, "sOn", message, document, static_cast<Py_ssize_t>(offset)));
     if (error) PyErr_SetObject(state.decode_error, error.get());
     return nullptr;
@@ -78,7 +79,7 @@ PyObject* raise_as_json(State& state, PyObject* document, const void* data, std:
     }
     PyErr_NormalizeException(&type, &value, &traceback);
     const Owned own_type = Owned::steal(type), own_value = Owned::steal(value), own_traceback = Owned::steal(traceback);
-    if (!text || !value) return nullptr;
+    if (!text || !value || !state.decode_error) return nullptr;
     Owned index = Owned::steal(PyObject_GetAttrString(value, "value"));
     Owned error = index ? Owned::steal(PyObject_CallFunction(state.decode_error, "sOO", "Expecting value", text.get(), index.get())) : Owned();
     if (error) PyErr_SetObject(state.decode_error, error.get());

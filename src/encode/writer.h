@@ -20,6 +20,8 @@ public:
     // number, quotes, brackets, separators.
     static constexpr std::size_t kItemRoom = 128;
     static_assert(kItemRoom >= 2 * (simd::ShortText::kLanes + 2) + 3 * 8 && simd::ShortText::kLanes >= num::kMaxFloat64Len - 8);
+    static constexpr std::size_t kNumberRoom = num::kFormatRoom + simd::kVecBytes;  // a whole vector may be read from it
+    static_assert(num::kMaxFloat64Len <= 32);
     static constexpr std::size_t kChunk = 1024;  // units of a long string that are given room for at a time
 
     void learn_block() noexcept {
@@ -252,8 +254,10 @@ OCIOR_INLINE Unit* Writer<mode, Unit, kPlain>::put_int(Unit* at, PyObject* value
     if constexpr (sizeof(Unit) == 1) {
         return num::write_i64(at, number);
     } else {
-        std::uint8_t text[num::kFormatRoom];
-        return put_ascii(at, text, static_cast<std::size_t>(num::write_i64(text, number) - text));
+        std::uint8_t text[kNumberRoom];
+        const std::uint8_t* end = num::write_i64(text, number);
+        simd::widen_32(at, text);
+        return at + (end - text);
     }
 }
 
@@ -267,8 +271,10 @@ OCIOR_INLINE Unit* Writer<mode, Unit, kPlain>::put_float(Unit* at, PyObject* val
     if constexpr (sizeof(Unit) == 1) {
         return num::write_f64(at, number);
     } else {
-        std::uint8_t text[num::kFormatRoom];
-        return put_ascii(at, text, static_cast<std::size_t>(num::write_f64(text, number) - text));
+        std::uint8_t text[kNumberRoom];
+        const std::uint8_t* end = num::write_f64(text, number);
+        simd::widen_32(at, text);
+        return at + (end - text);
     }
 }
 

@@ -132,12 +132,15 @@ int traverse(PyObject* module, visitproc visit, void* arg) noexcept {
     return 0;
 }
 
+// Breaks cycles only: at shutdown a finalizer may still call us.
 int clear(PyObject* module) noexcept {
-    state_of(module).clear();
+    Py_CLEAR(state_of(module).decoder.decode_error);
     return 0;
 }
 
-void release(void* module) noexcept { clear(static_cast<PyObject*>(module)); }
+void release(void* module) noexcept {
+    if (void* state = PyModule_GetState(static_cast<PyObject*>(module))) static_cast<State*>(state)->clear();
+}
 
 PyModuleDef_Slot slots[] = {
     {Py_mod_exec, reinterpret_cast<void*>(execute)},

@@ -60,4 +60,10 @@ struct ShortText {
     }
 };
 
+// 32 bytes, widened: a number's digits on their way into wider text.
+template <CodeUnit Dst>
+OCIOR_INLINE void widen_32(Dst* out, const std::uint8_t* p) noexcept {
+    for (std::size_t i = 0; i < 32; i += ShortText::kLanes) ShortText::load(p + i, ShortText::kLanes).store(out + i);
+}
+
 }  // namespace ocior::simd

@@ -225,3 +225,25 @@ def test_odd_classes():
         same_loads_cls(b"[1]", cls=kind, parse_int=str)
     assert ocior.loads(memoryview(b"[1]"), cls=Any)[0] == "[1]"
     assert ocior.loads("[[1]]", cls=None) == [[1]]
+
+
+# --- strict, from one call to the next ----------------------------------------------------------------------------------
+
+def test_lax_keys_are_refused_again_by_strict_calls():
+    """What a call with strict=False has learned about keys must not be believed by a strict one."""
+    for key in ("a\nb", "a\tb\u4e2d", "\x1f\xe9", "\U0001f600\r", "\x00"):
+        for document in (f'{{"{key}":1}}', f'[{{"x":1,"{key}":2}},{{"x":1,"{key}":2}}]', f'{{"{key}":1}}'.encode()):
+            for _ in range(3):
+                assert_same(call(ocior.loads, document), call(json.loads, document), f"strict {document!r}")
+                assert_same(call(ocior.loads, document, strict=False), call(json.loads, document, strict=False), f"lax {document!r}")
+
+
+def test_nul_in_a_lax_key_does_not_lead_past_the_end():
+    """The bytes behind a short document are those of a longer one that lay there before: they must not complete its key."""
+    ocior.loads(b'{"a\0bcdefgh":1}', strict=False)
+    for _ in range(20):
+        stale = [bytes(bytearray(b'{"a\0bcdefgh":1}')) for _ in range(64)]
+        del stale
+        for document in [bytes(bytearray(b'{"a')) for _ in range(64)]:
+            outcome = call(ocior.loads, document)
+            assert isinstance(outcome.error, json.JSONDecodeError) and outcome.error.pos == 1, outcome

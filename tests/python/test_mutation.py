@@ -2,7 +2,9 @@
 import gc
 import itertools
 import json
+import signal
 import sys
+import threading
 
 import pytest
 from support import call
@@ -350,3 +352,83 @@ def test_collector_sees_nothing_half_made():
 
     assert ocior.loads(document, object_hook=look) == json.loads(document)
     assert ocior.loads(document.encode(), object_pairs_hook=lambda pairs: look(dict(pairs))) == json.loads(document)
+
+
+def test_default_empties_the_list_of_separators():
+    """separators may be a list, and then it is all that keeps the two texts alive."""
+    for length in (9, 20, 1003):
+        for last in ("x", "\xe9", "\u4e2d"):
+            for function in (ocior.dumps, ocior.dumps_to_bytes):
+                separators = ["," + " " * length + last, ":" + " " * length + last]
+                expected = json.dumps([0, 2, {"a": 3}], separators=list(separators), ensure_ascii=False)
+                fill = []
+
+                def default(obj):
+                    separators.clear()
+                    fill.extend("".join(["Z"] * (length + 2)) for _ in range(50))
+                    return 0
+
+                text = function([Unknown(), 2, {"a": 3}], separators=separators, default=default)
+                assert (text.decode() if isinstance(text, bytes) else text) == expected
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs an interval timer")
+@pytest.mark.parametrize("shape", ["list", "nested", "tuple", "dict", "keys"])
+def test_signal_handler_attacks_during_big_integers(shape):
+    """repr of a large int looks for signals, so a handler (or, since 3.12, the collector, or _pylong) runs inside the walk."""
+    if threading.current_thread() is not threading.main_thread():
+        pytest.skip("signals go to the main thread")
+    numbers = [10 ** 4200 + index for index in range(4000)]
+    target = {"list": lambda: list(numbers), "nested": lambda: [[list(numbers)]], "tuple": lambda: [tuple([number]) for number in numbers],
+              "dict": lambda: {f"k{index}": 10 ** 4200 + index for index in range(4000)},
+              "keys": lambda: {10 ** 4200 + index: [f"v{index}"] for index in range(4000)}}[shape]()
+    numbers.clear()
+    fill = []
+
+    def attack(*_):
+        target.clear()
+        fill.extend([index + 0.5, "fill"] for index in range(20000))
+
+    before = signal.signal(signal.SIGALRM, attack)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.01)
+        outcome = call(ocior.dumps, target)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    finish(outcome)
+    assert outcome.error or "fill" not in outcome.value
+
+
+def test_error_path_after_python_code():
+    """The repr or __class__ asked for an error message frees the containers that the notes on the error name."""
+    class Number(float):
+        def __repr__(self):
+            wreck()
+            return "number"
+
+    class Nameless:
+        @property
+        def __class__(self):
+            wreck()
+            return int
+
+    fill = []
+
+    def wreck():
+        outer.clear()
+        for index in range(200):
+            fill.append([None])
+            fill.append({"f": index})
+
+    for make in (lambda: Number("nan"), Nameless):
+        for shape in (lambda value: {"a": value}, lambda value: [value], lambda value: (value,), lambda value: {"a": [[value]]}, lambda value: {value: 1}):
+            for keywords in ({}, {"indent": 1}, {"sort_keys": True}):
+                notes = []
+                for function in (json.dumps, ocior.dumps):
+                    outer = [shape(make())]
+                    error = call(function, outer, allow_nan=False, **keywords).error
+                    assert isinstance(error, (TypeError, ValueError)), error
+                    notes.append(getattr(error, "__notes__", None))
+                    fill.clear()
+                assert notes[0] == notes[1]
