@@ -105,7 +105,7 @@ private:
 
     // A dict of a shape without a template: the shape settles when an object ends there the second time.
     static OCIOR_NOINLINE PyObject* object_first_seen(CallType& call, ShapeNode* node, PyObject** values, std::size_t n) noexcept {
-        if (node->ended && !node->keys && !ShapeTree::settle(node, call.constants.tricks.keys_table)) return nullptr;
+        if (node->ended && !node->keys && !ShapeTree::settle(call.context.shape_budget, node, call.constants.tricks.keys_table)) return nullptr;
         node->ended = 1;
         PyObject* dict = PyDict_New();
         if (!dict) return nullptr;

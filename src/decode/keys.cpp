@@ -36,6 +36,15 @@ const Unit* raw_end(const Unit* p) noexcept {
     return nullptr;
 }
 
+// Whether a key's text has no control characters. The trees outlive the call: a key that only a lax call accepts must not get
+// into them, and one with a NUL would match beyond the sentinel.
+template <typename Unit>
+bool is_strict(const Unit* p, const Unit* end) noexcept {
+    for (; p != end; ++p)
+        if (*p < 0x20) return false;
+    return true;
+}
+
 }  // namespace
 
 template <typename Source>
@@ -63,9 +72,12 @@ OCIOR_NOINLINE NextKey<typename Source::Unit> next_key(Call<Source>& call, Frame
     if (OCIOR_UNLIKELY(!key.object)) return {nullptr, key.next};
     if (current) {
         const auto raw_len = static_cast<std::size_t>(key.next - p) * sizeof(Unit);
-        ShapeNode* child = ShapeTree::find_child(current, p, raw_len);
-        if (child) Py_DECREF(key.object);
-        else child = ShapeTree::add_child(context.shape_budget, current, p, raw_len, key.object);
+        ShapeNode* child = nullptr;
+        if (OCIOR_LIKELY(call.options.strict || is_strict(p, key.next))) {
+            child = ShapeTree::find_child(current, p, raw_len);
+            if (child) Py_DECREF(key.object);
+            else child = ShapeTree::add_child(context.shape_budget, current, p, raw_len, key.object);
+        }
         if (child) {
             enter(child);
             return {top, key.next};

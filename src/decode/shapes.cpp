@@ -61,7 +61,12 @@ ShapeNode* ShapeTree::add_child(ShapeBudget& budget, ShapeNode* parent, const vo
     return node;
 }
 
-bool ShapeTree::settle(ShapeNode* node, bool want_template) noexcept {
+bool ShapeTree::settle(ShapeBudget& budget, ShapeNode* node, bool want_template) noexcept {
+    if (budget.settled_keys + node->key_count > ShapeBudget::kMaxSettledKeys) {
+        ++budget.refused;
+        return true;
+    }
+    budget.settled_keys += node->key_count;
     node->keys = static_cast<PyObject**>(std::malloc(node->key_count * sizeof(PyObject*)));
     if (!node->keys) return PyErr_NoMemory(), false;
     ShapeNode* step = node;

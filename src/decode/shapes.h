@@ -35,7 +35,9 @@ static_assert(sizeof(ShapeNode) == 128);
 struct ShapeBudget {
     static constexpr std::uint32_t kMaxNodes = 4096;
     static constexpr std::uint32_t kMaxRawBytes = 256 * 1024;
+    static constexpr std::uint32_t kMaxSettledKeys = 32 * 1024;  // over all nodes at which objects end
     std::uint32_t nodes = 0;
+    std::uint32_t settled_keys = 0;
     std::uint32_t raw_bytes = 0;
     std::uint32_t refused = 0;  // keys that found no room since the trees were last cleared
 };
@@ -55,7 +57,8 @@ public:
     static ShapeNode* add_child(ShapeBudget& budget, ShapeNode* parent, const void* raw, std::size_t raw_len, PyObject* key) noexcept;
 
     // Collects the keys of an object that ends at `node`, and its template if `want_template`. False with MemoryError set.
-    [[nodiscard]] static bool settle(ShapeNode* node, bool want_template) noexcept;
+    // Does nothing where the budget is exhausted.
+    [[nodiscard]] static bool settle(ShapeBudget& budget, ShapeNode* node, bool want_template) noexcept;
 
     void clear() noexcept;
 

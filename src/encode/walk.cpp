@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "num/write.h"
+#include "py/number.h"
+
 namespace ocior::encode {
 namespace {
 
@@ -88,6 +91,7 @@ bool Call::open_sequence(PyObject* sequence, std::size_t offset) noexcept {
 bool Call::open_default(PyObject* value, std::size_t offset) noexcept {
     if (!options.default_hook) {
         const Owned hold = Owned::borrow(value);
+        pin();  // __class__ may be a property
         Owned type = Owned::steal(PyObject_GetAttrString(value, "__class__"));
         Owned name = type ? Owned::steal(PyObject_GetAttrString(type.get(), "__name__")) : Owned();
         if (name) PyErr_Format(PyExc_TypeError, "Object of type %S is not JSON serializable", name.get());
@@ -105,18 +109,26 @@ bool Call::open_default(PyObject* value, std::size_t offset) noexcept {
     return true;
 }
 
-Owned key_text(const Options& options, PyObject* key) noexcept {
+Owned key_text(Call& call, PyObject* key) noexcept {
+    std::uint8_t digits[num::kFormatRoom];
+    const auto finished = [&](const std::uint8_t* end) {
+        return Owned::steal(PyUnicode_FromStringAndSize(reinterpret_cast<const char*>(digits), end - digits));
+    };
     if (PyFloat_Check(key)) {
         const double number = PyFloat_AS_DOUBLE(key);
-        if (__builtin_isfinite(number)) return Owned::steal(PyFloat_Type.tp_repr(key));
-        const char* text = non_finite_text(options, key, number);
+        if (__builtin_isfinite(number)) return finished(num::write_f64(digits, number));
+        const char* text = non_finite_text(call, key, number);
         return text ? Owned::steal(PyUnicode_FromString(text)) : Owned();
     }
     if (key == Py_True) return Owned::steal(PyUnicode_FromString("true"));
     if (key == Py_False) return Owned::steal(PyUnicode_FromString("false"));
     if (key == Py_None) return Owned::steal(PyUnicode_FromString("null"));
-    if (PyLong_Check(key)) return Owned::steal(PyLong_Type.tp_repr(key));
-    if (!options.skipkeys)
+    if (PyLong_Check(key)) {
+        std::int64_t number;
+        if (small_int_value(key, number)) return finished(num::write_i64(digits, number));
+        return Owned::steal(PyLong_Type.tp_repr(key));  // looks for signals: handlers may run
+    }
+    if (!call.options.skipkeys)
         PyErr_Format(PyExc_TypeError, "keys must be str, int, float, bool or None, not %.100s", Py_TYPE(key)->tp_name);
     return {};
 }
@@ -130,9 +142,11 @@ Kind kind_of_subclass(PyObject* value) noexcept {
     return Kind::kOther;
 }
 
-const char* non_finite_text(const Options& options, PyObject* value, double number) noexcept {
-    const Owned hold = Owned::borrow(value);  // a subclass may have a __repr__ of its own
+const char* non_finite_text(Call& call, PyObject* value, double number) noexcept {
+    const Options& options = call.options;
     if (options.allow_nan) return number > 0 ? "Infinity" : number < 0 ? "-Infinity" : "NaN";
+    const Owned hold = Owned::borrow(value);
+    call.pin();  // a subclass may have a __repr__ of its own
     // Before 3.12 json's C encoder, which does not indent, says less.
     if (PY_VERSION_HEX >= 0x030C0000 || options.pretty) PyErr_Format(PyExc_ValueError, "Out of range float values are not JSON compliant: %R", value);
     else PyErr_SetString(PyExc_ValueError, "Out of range float values are not JSON compliant");

@@ -65,15 +65,15 @@ private:
     [[nodiscard]] bool is_new(PyObject* identity, std::size_t offset) noexcept;
 };
 
-// Keys that are not str. The text of one, owned; empty with an error set, or empty without one: to be skipped.
-Owned key_text(const Options& options, PyObject* key) noexcept;
+// Keys that are not str. The text of one, owned; empty with an error set, or empty without one: to be skipped. May run Python code.
+Owned key_text(Call& call, PyObject* key) noexcept;
 
 // What the value is, for types that are not exactly the built-in ones.
 enum class Kind : std::uint8_t { kStr, kInt, kFloat, kSequence, kDict, kOther };
 Kind kind_of_subclass(PyObject* value) noexcept;
 
 // The text of NaN and the infinities; null with ValueError set where they are refused.
-const char* non_finite_text(const Options& options, PyObject* value, double number) noexcept;
+const char* non_finite_text(Call& call, PyObject* value, double number) noexcept;
 
 // UnicodeEncodeError for the lone surrogates of `str` from unit `position` on.
 void raise_surrogate(PyObject* str, std::size_t position) noexcept;

@@ -23,11 +23,11 @@ Step walk(Call& call) noexcept {
     std::size_t item_offset = call.used;  // start of the item being written, for kWiden
     PyObject* value;
     PyObject* key;
-    PyObject* held = nullptr;  // references of a fetch, to be given back (free-threaded builds)
+    PyObject* held = nullptr;  // owned while the item is written: without a GIL, and where its key's text is Python code's
     PyObject* held_key = nullptr;
     const auto release = [&] {
-        release_fetched(held);
-        release_fetched(held_key);
+        Py_XDECREF(held);
+        Py_XDECREF(held_key);
         held = held_key = nullptr;
     };
 
@@ -176,7 +176,12 @@ in_single: {
 write_key: {
     Owned text;
     if (!PyUnicode_Check(key)) {
-        text = key_text(options, key);
+        if constexpr (layout::kHasGil) {
+            held = new_ref(value);
+            held_key = new_ref(key);
+            call.pin();
+        }
+        text = key_text(call, key);
         if (!text) {
             if (PyErr_Occurred()) {
                 call.failed_in_key = true;
@@ -266,6 +271,7 @@ empty_list:
 
 opened:
     ++call.level;
+    if (held) call.pin();  // its parent may have let go of it
     release();
     goto resume;
 

@@ -112,7 +112,7 @@ public:
     template <typename Copy>
     OCIOR_INLINE Unit* put_in_chunks(Unit* at, std::size_t n, std::size_t factor, Copy copy) noexcept;
     OCIOR_NOINLINE Unit* put_big_int(Unit* at, PyObject* value) noexcept;
-    OCIOR_INLINE Unit* put_int(Unit* at, PyObject* value) noexcept;
+    OCIOR_INLINE Unit* put_i64(Unit* at, std::int64_t number) noexcept;
     OCIOR_INLINE Unit* put_float(Unit* at, PyObject* value) noexcept;
 
     template <typename Prefetch>
@@ -120,7 +120,10 @@ public:
     OCIOR_INLINE Unit* put_scalar(Unit* at, PyObject* value, bool& scalar) noexcept {
         return put_scalar(at, value, scalar, [] {});
     }
-    OCIOR_NOINLINE Unit* put_any_int(Unit* at, PyObject* value) noexcept { return put_int(at, value); }
+    OCIOR_NOINLINE Unit* put_any_int(Unit* at, PyObject* value) noexcept {
+        std::int64_t number;
+        return small_int_value(value, number) ? put_i64(at, number) : put_big_int(at, value);
+    }
     OCIOR_NOINLINE Unit* put_any_float(Unit* at, PyObject* value) noexcept { return put_float(at, value); }
 
 private:
@@ -240,6 +243,8 @@ OCIOR_INLINE Unit* Writer<mode, Unit, kPlain>::put_string(Unit* at, PyObject* st
 
 template <Mode mode, CodeUnit Unit, bool kPlain>
 OCIOR_NOINLINE Unit* Writer<mode, Unit, kPlain>::put_big_int(Unit* at, PyObject* value) noexcept {
+    const Owned hold = Owned::borrow(value);
+    call_.pin();
     Owned text = Owned::steal(PyLong_Type.tp_repr(value));
     if (!text) return nullptr;
     const auto n = static_cast<std::size_t>(PyUnicode_GET_LENGTH(text.get()));
@@ -248,9 +253,7 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, kPlain>::put_big_int(Unit* at, PyObject*
 }
 
 template <Mode mode, CodeUnit Unit, bool kPlain>
-OCIOR_INLINE Unit* Writer<mode, Unit, kPlain>::put_int(Unit* at, PyObject* value) noexcept {
-    std::int64_t number;
-    if (OCIOR_UNLIKELY(!small_int_value(value, number))) return put_big_int(at, value);
+OCIOR_INLINE Unit* Writer<mode, Unit, kPlain>::put_i64(Unit* at, std::int64_t number) noexcept {
     if constexpr (sizeof(Unit) == 1) {
         return num::write_i64(at, number);
     } else {
@@ -265,7 +268,7 @@ template <Mode mode, CodeUnit Unit, bool kPlain>
 OCIOR_INLINE Unit* Writer<mode, Unit, kPlain>::put_float(Unit* at, PyObject* value) noexcept {
     const double number = PyFloat_AS_DOUBLE(value);
     if (OCIOR_UNLIKELY(!__builtin_isfinite(number))) {
-        const char* text = non_finite_text(options_, value, number);
+        const char* text = non_finite_text(call_, value, number);
         return text ? put_ascii(at, reinterpret_cast<const std::uint8_t*>(text), std::strlen(text)) : nullptr;
     }
     if constexpr (sizeof(Unit) == 1) {
@@ -278,7 +281,8 @@ OCIOR_INLINE Unit* Writer<mode, Unit, kPlain>::put_float(Unit* at, PyObject* val
     }
 }
 
-// A string, int, float, true, false or null of exactly that type; `scalar` says whether the value was one. `before_float` runs
+// A string, int, float, true, false or null of exactly that type; `scalar` says whether the value was one. An int beyond 64 bits counts
+// as none: its conversion looks for signals, whose handlers are Python code. `before_float` runs
 // before a float is converted: the time to prefetch the next ones.
 template <Mode mode, CodeUnit Unit, bool kPlain>
 template <typename Prefetch>
@@ -286,7 +290,12 @@ OCIOR_INLINE Unit* Writer<mode, Unit, kPlain>::put_scalar(Unit* at, PyObject* va
     PyTypeObject* const type = Py_TYPE(value);
     scalar = true;
     if (type == &PyUnicode_Type) return put_string(at, value);
-    if (type == &PyLong_Type) return put_int(at, value);
+    if (type == &PyLong_Type) {
+        std::int64_t number;
+        if (OCIOR_LIKELY(small_int_value(value, number))) return put_i64(at, number);
+        scalar = false;
+        return at;
+    }
     if (type == &PyFloat_Type) {
         before_float();
         return put_float(at, value);

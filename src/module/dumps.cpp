@@ -22,20 +22,23 @@ constexpr encode::Separator kColon{.word = 0x3a, .length = 1};   // ":"
 // What a call compiles to, and the objects whose text the options borrow.
 struct Compiled {
     encode::Options options;
-    Owned item_text, key_text, indent_text;  // UTF-8 forms for bytes output
+    Owned item_text, key_text, indent_text;
 };
 
 // All of these return false, with no error set, for what is better left to json itself: it refuses it in its own words, or
 // finds that this object never needs it.
 
-// The text between values as units of the output: for bytes, anything not ASCII becomes UTF-8 first.
-bool read_separator(PyObject* str, bool to_bytes, Owned& utf8, encode::Separator& separator) noexcept {
+// The text between values as units of the output, held by `owner`: a hook may change the list it comes from. For bytes, anything not
+// ASCII becomes UTF-8 first.
+bool read_separator(PyObject* str, bool to_bytes, Owned& owner, encode::Separator& separator) noexcept {
     StrView view;
     if (!PyUnicode_CheckExact(str) || !view_of(str, view)) return PyErr_Clear(), false;
     if (to_bytes && !view.is_ascii) {
-        utf8 = Owned::steal(PyUnicode_AsUTF8String(str));
-        if (!utf8) return PyErr_Clear(), false;
-        view = {PyBytes_AS_STRING(utf8.get()), static_cast<std::size_t>(PyBytes_GET_SIZE(utf8.get())), 1, false};
+        owner = Owned::steal(PyUnicode_AsUTF8String(str));
+        if (!owner) return PyErr_Clear(), false;
+        view = {PyBytes_AS_STRING(owner.get()), static_cast<std::size_t>(PyBytes_GET_SIZE(owner.get())), 1, false};
+    } else {
+        owner = Owned::borrow(str);
     }
     separator.assign(view);
     return true;

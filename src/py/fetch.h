@@ -7,11 +7,6 @@
 
 namespace ocior {
 
-// Gives back a reference that a run holds for its caller.
-OCIOR_INLINE void release_fetched(PyObject* object) noexcept {
-    if constexpr (!layout::kHasGil) Py_XDECREF(object);
-}
-
 #ifdef Py_GIL_DISABLED
 
 class ListRun {
