@@ -77,7 +77,7 @@ PyObject* raise_as_json(State& state, PyObject* document, const void* data, std:
         PyErr_Restore(type, value, traceback);
         return nullptr;
     }
-    PyErr_NormalizeException(&type, &value, &traceback);
+    if (text) PyErr_NormalizeException(&type, &value, &traceback);
     const Owned own_type = Owned::steal(type), own_value = Owned::steal(value), own_traceback = Owned::steal(traceback);
     if (!text || !value || !state.decode_error) return nullptr;
     Owned index = Owned::steal(PyObject_GetAttrString(value, "value"));
