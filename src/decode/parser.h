@@ -51,12 +51,12 @@ private:
         return OCIOR_LIKELY(*p > ' ') ? p : text::skip_whitespace(p);
     }
 
-    // True when the units at `p` are those of `word`; stops at the sentinel.
+    // True when the units at `p` are those of `word`, of up to 9 letters: one or two compares of whole words, within the slack.
     template <std::size_t n>
     static OCIOR_INLINE bool starts_with(const Unit* p, const char (&word)[n]) noexcept {
-        for (std::size_t i = 0; i + 1 < n; ++i)
-            if (p[i] != static_cast<Unit>(word[i])) return false;
-        return true;
+        Unit units[n - 1];
+        for (std::size_t i = 0; i + 1 < n; ++i) units[i] = static_cast<Unit>(word[i]);
+        return std::memcmp(p, units, sizeof units) == 0;
     }
 
     // The comma before the white space that ends at `p`.
@@ -123,17 +123,17 @@ value:
         }
         case 't':
             if (OCIOR_UNLIKELY(!starts_with(p, "true"))) goto no_value;
-            object = new_ref(Py_True);
+            object = new_constant(Py_True);
             p += 4;
             goto push;
         case 'f':
             if (OCIOR_UNLIKELY(!starts_with(p, "false"))) goto no_value;
-            object = new_ref(Py_False);
+            object = new_constant(Py_False);
             p += 5;
             goto push;
         case 'n':
             if (OCIOR_UNLIKELY(!starts_with(p, "null"))) goto no_value;
-            object = new_ref(Py_None);
+            object = new_constant(Py_None);
             p += 4;
             goto push;
         case 'N':

@@ -6,6 +6,12 @@
 
 namespace ocior {
 
+// True, False or None, owned.
+OCIOR_INLINE PyObject* new_constant(PyObject* constant) noexcept {
+    if constexpr (!layout::kImmortalConstants) Py_INCREF(constant);
+    return constant;
+}
+
 struct Constants {
     static constexpr int kFirstInt = -5, kLastInt = 256;
 
