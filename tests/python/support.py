@@ -140,6 +140,8 @@ class GuardedPages:
         """A working str object whose terminator is the last unit before the wall: a byte copy of a compact string.
 
         The copy's reference count is raised so that it is never freed; it stays valid until the next place_str.
+        Since 3.14 the interpreter keeps flags in the low bits of references: there the object is aligned, and up to 7
+        bytes stay before the wall.
         """
         text = (text + " ")[:-1]  # never hashed, never interned, no UTF-8 copy
         size = sys.getsizeof(text)
@@ -147,7 +149,9 @@ class GuardedPages:
         count = int.from_bytes(image[:4], sys.byteorder) & 0xFFFF
         image[:4] = (count + (1 << 20)).to_bytes(4, sys.byteorder)
         start = self.room - size
-        self.view[start:self.room] = bytes(image)
+        if sys.version_info >= (3, 14):
+            start &= ~7
+        self.view[start:start + size] = bytes(image)
         return ctypes.cast(self.address + start, ctypes.py_object).value
 
 
