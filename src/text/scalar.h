@@ -68,31 +68,19 @@ Scan<U> scan_string(const U* p) noexcept {
     return {p, bits};
 }
 
-template <CodeUnit U>
-Scan<U> scan_string_lax(const U* p, const U* last) noexcept {
-    std::uint32_t bits = 0;
-    for (; p < last && *p != '"' && *p != '\\'; ++p) bits |= width_class(*p);
-    return {p, bits};
-}
-
 // The class of the largest byte: 0x7F ASCII, 0xC3 Latin-1, 0xEF UCS-2, 0xFF UCS-4.
 constexpr std::uint8_t byte_class(std::uint8_t b) noexcept {
     return b < 0x80 ? 0x7F : b < 0xC4 ? 0xC3 : b < 0xF0 ? 0xEF : 0xFF;
 }
 
-inline Utf8Scan scan_utf8(const std::uint8_t* p, const std::uint8_t* last, bool strict) noexcept {
+inline Utf8Scan scan_string_utf8(const std::uint8_t* p) noexcept {
     Utf8Scan scan{p, 0, 0x7F};
-    for (; strict || p < last; ++p) {
-        if (*p == '"' || *p == '\\' || (strict && *p < 0x20)) break;
+    for (; !ends_string(*p); ++p) {
         if ((*p & 0xC0) != 0x80) ++scan.code_points;
         if (byte_class(*p) > scan.max_byte) scan.max_byte = byte_class(*p);
     }
     scan.stop = p;
     return scan;
-}
-inline Utf8Scan scan_string_utf8(const std::uint8_t* p) noexcept { return scan_utf8(p, nullptr, true); }
-inline Utf8Scan scan_string_utf8_lax(const std::uint8_t* p, const std::uint8_t* last) noexcept {
-    return scan_utf8(p, last, false);
 }
 
 // One code point of UTF-8 under the surrogatepass rule. Returns its length, 0 when invalid or truncated.

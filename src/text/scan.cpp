@@ -5,36 +5,25 @@ namespace ocior::text::detail {
 
 namespace {
 
-// The stop bits of a vector at p, with one set at `last` when it lies inside (lax scans).
-template <bool kStrict, CodeUnit U>
-OCIOR_INLINE auto stop_bits(simd::Vec<U> v, [[maybe_unused]] const U* p, [[maybe_unused]] const U* last) noexcept {
-    using Bits = typename simd::Mask<U>::Bits;
-    Bits stop = string_ends<U, kStrict>(v).bits();
-    if constexpr (!kStrict) {
-        const auto left = static_cast<std::size_t>(last - p);
-        if (left < simd::Vec<U>::kLanes) stop = static_cast<Bits>(stop | static_cast<Bits>(1) << left * simd::Mask<U>::kBitsPerLane);
-    }
-    return stop;
-}
-
 template <CodeUnit U>
 OCIOR_INLINE unsigned lane_of(typename simd::Mask<U>::Bits stop) noexcept {
     return trailing_zeros(stop) / simd::Mask<U>::kBitsPerLane;
 }
 
-template <bool kStrict, CodeUnit U>
-OCIOR_INLINE Scan<U> scan_units(const U* p, const U* last, std::uint32_t bits) noexcept {
+}  // namespace
+
+template <CodeUnit U>
+Scan<U> scan_string_on(const U* p, std::uint32_t bits) noexcept {
     using V = simd::Vec<U>;
     for (;; p += V::kLanes) {
         const V v = V::load(p);
-        const auto stop = stop_bits<kStrict, U>(v, p, last);
+        const auto stop = string_ends<U>(v).bits();
         bits |= width_before<U>(v, stop);
         if (stop != 0) return {p + lane_of<U>(stop), bits};
     }
 }
 
-template <bool kStrict>
-OCIOR_INLINE Utf8Scan scan_bytes(const std::uint8_t* p, const std::uint8_t* last, std::size_t code_points) noexcept {
+Utf8Scan scan_string_utf8_on(const std::uint8_t* p, std::size_t code_points) noexcept {
     using V = simd::Vec<std::uint8_t>;
     using M = simd::Mask<std::uint8_t>;
     const std::uint8_t* start = p;
@@ -42,7 +31,7 @@ OCIOR_INLINE Utf8Scan scan_bytes(const std::uint8_t* p, const std::uint8_t* last
     M::Bits high = 0, above_latin1 = 0, above_bmp = 0;
     for (;; p += V::kLanes) {
         const V v = V::load(p);
-        const auto stop = stop_bits<kStrict, std::uint8_t>(v, p, last);
+        const auto stop = string_ends<std::uint8_t>(v).bits();
         const auto before = lanes_before(stop);
         const auto wide = static_cast<M::Bits>(simd::ge<std::uint8_t>(v, 0x80).bits() & before);
         if (wide != 0) {
@@ -59,22 +48,6 @@ OCIOR_INLINE Utf8Scan scan_bytes(const std::uint8_t* p, const std::uint8_t* last
     }
 }
 
-}  // namespace
-
-template <CodeUnit U>
-Scan<U> scan_string_on(const U* p, std::uint32_t bits) noexcept {
-    return scan_units<true, U>(p, nullptr, bits);
-}
-
-template <CodeUnit U>
-Scan<U> scan_string_lax_on(const U* p, const U* last) noexcept {
-    return scan_units<false, U>(p, last, 0);
-}
-
-Utf8Scan scan_string_utf8_on(const std::uint8_t* p, std::size_t code_points) noexcept { return scan_bytes<true>(p, nullptr, code_points); }
-
-Utf8Scan scan_string_utf8_lax_on(const std::uint8_t* p, const std::uint8_t* last) noexcept { return scan_bytes<false>(p, last, 0); }
-
 template <CodeUnit U>
 const U* skip_whitespace_on(const U* p) noexcept {
     for (;; p += simd::Vec<U>::kLanes) {
@@ -86,9 +59,6 @@ const U* skip_whitespace_on(const U* p) noexcept {
 template Scan<std::uint8_t> scan_string_on(const std::uint8_t*, std::uint32_t) noexcept;
 template Scan<std::uint16_t> scan_string_on(const std::uint16_t*, std::uint32_t) noexcept;
 template Scan<std::uint32_t> scan_string_on(const std::uint32_t*, std::uint32_t) noexcept;
-template Scan<std::uint8_t> scan_string_lax_on(const std::uint8_t*, const std::uint8_t*) noexcept;
-template Scan<std::uint16_t> scan_string_lax_on(const std::uint16_t*, const std::uint16_t*) noexcept;
-template Scan<std::uint32_t> scan_string_lax_on(const std::uint32_t*, const std::uint32_t*) noexcept;
 template const std::uint8_t* skip_whitespace_on(const std::uint8_t*) noexcept;
 template const std::uint16_t* skip_whitespace_on(const std::uint16_t*) noexcept;
 template const std::uint32_t* skip_whitespace_on(const std::uint32_t*) noexcept;

@@ -1,8 +1,7 @@
 // What a decoder looks for in text: the end of a string and of white space. The first vector is inline, the rest out of line.
 //
 // Input is decoding text: a NUL unit stands at the text's end and kReadSlack readable bytes behind it, so no end is passed.
-// "Strict" scans stop at a quote, a backslash or a control character (hence at the sentinel); "lax" scans let control characters
-// pass, and stop at `last` at the latest.
+// A string ends at a quote, a backslash or a control character, hence at the sentinel.
 #pragma once
 
 #include "simd/lanes.h"
@@ -18,11 +17,9 @@ namespace ocior::text {
 
 namespace detail {
 
-template <CodeUnit U, bool kStrict>
+template <CodeUnit U>
 OCIOR_INLINE simd::Mask<U> string_ends(simd::Vec<U> v) noexcept {
-    const auto marks = simd::eq<U>(v, '"') | simd::eq<U>(v, '\\');
-    if constexpr (kStrict) return marks | simd::lt<U>(v, 0x20);
-    else return marks;
+    return simd::eq<U>(v, '"') | simd::eq<U>(v, '\\') | simd::lt<U>(v, 0x20);
 }
 
 // The bits of the lanes below the lowest set bit of `stop`; all bits where stop is 0.
@@ -60,10 +57,7 @@ OCIOR_INLINE auto non_space_bits(simd::Vec<U> v) noexcept {
 
 template <CodeUnit U>
 Scan<U> scan_string_on(const U* p, std::uint32_t bits) noexcept;
-template <CodeUnit U>
-Scan<U> scan_string_lax_on(const U* p, const U* last) noexcept;
 Utf8Scan scan_string_utf8_on(const std::uint8_t* p, std::size_t code_points) noexcept;
-Utf8Scan scan_string_utf8_lax_on(const std::uint8_t* p, const std::uint8_t* last) noexcept;
 template <CodeUnit U>
 const U* skip_whitespace_on(const U* p) noexcept;
 
@@ -82,22 +76,17 @@ OCIOR_INLINE const U* skip_whitespace(const U* p) noexcept {
 template <CodeUnit U>
 OCIOR_INLINE Scan<U> scan_string(const U* p) noexcept {
     const auto v = simd::Vec<U>::load(p);
-    const auto ends = detail::string_ends<U, true>(v);
+    const auto ends = detail::string_ends<U>(v);
     const auto stop = ends.bits();
     const std::uint32_t bits = detail::width_before<U>(v, stop);
     if (OCIOR_LIKELY(stop != 0)) return {p + ends.first(), bits};
     return detail::scan_string_on<U>(p + simd::Vec<U>::kLanes, bits);
 }
 
-template <CodeUnit U>
-OCIOR_INLINE Scan<U> scan_string_lax(const U* p, const U* last) noexcept {
-    return detail::scan_string_lax_on<U>(p, last);
-}
-
 OCIOR_INLINE Utf8Scan scan_string_utf8(const std::uint8_t* p) noexcept {
     using V = simd::Vec<std::uint8_t>;
     const V v = V::load(p);
-    const auto ends = detail::string_ends<std::uint8_t, true>(v);
+    const auto ends = detail::string_ends<std::uint8_t>(v);
     const auto stop = ends.bits();
     if (OCIOR_LIKELY((simd::ge<std::uint8_t>(v, 0x80).bits() & detail::lanes_before(stop)) == 0)) {
         if (OCIOR_LIKELY(stop != 0)) {
@@ -107,10 +96,6 @@ OCIOR_INLINE Utf8Scan scan_string_utf8(const std::uint8_t* p) noexcept {
         return detail::scan_string_utf8_on(p + V::kLanes, V::kLanes);
     }
     return detail::scan_string_utf8_on(p, 0);
-}
-
-OCIOR_INLINE Utf8Scan scan_string_utf8_lax(const std::uint8_t* p, const std::uint8_t* last) noexcept {
-    return detail::scan_string_utf8_lax_on(p, last);
 }
 
 }  // namespace ocior::text
