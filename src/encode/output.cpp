@@ -66,8 +66,9 @@ bool Output::grow(std::size_t used, std::size_t extra) noexcept {
 }
 
 bool Output::widen(std::size_t used, unsigned width) noexcept {
-    std::size_t capacity = capacity_ > used + 256 ? capacity_ : used + 256;
-    if (capacity < expected_ / width) capacity = expected_ / width;
+    // As many units as there were; but where the size is known by experience, not twice or four times as many bytes.
+    std::size_t capacity = expected_ ? expected_ / width : capacity_;
+    if (capacity < used + 256) capacity = used + 256;
     PyObject* object = allocate(capacity, width);
     if (!object) return false;
     Owned old = Owned::steal(object_);

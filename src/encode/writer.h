@@ -5,6 +5,7 @@
 #include "encode/walk.h"
 #include "num/write.h"
 #include "py/number.h"
+#include "simd/decimal_write.h"
 
 namespace ocior::encode {
 
@@ -53,9 +54,16 @@ public:
         if constexpr (sizeof(Unit) == 1) {
             store(at, word);
         } else {
-            for (std::size_t i = 0; i < 8; ++i) at[i] = static_cast<Unit>(word >> (8 * i) & 0xff);
+            simd::widen_8(at, word);
         }
         return at + length;
+    }
+
+    // Up to 8 digits of a number below 10^8 without leading zeros, or all 8 of them.
+    static OCIOR_INLINE Unit* put_digits(Unit* at, std::uint64_t below_1e8, bool all) noexcept {
+        const std::uint64_t digits = simd::digits8(below_1e8);
+        const unsigned zeros = all ? 0 : leading_zeros(digits | 1) / 8;
+        return put_word(at, __builtin_bswap64(digits | 0x3030303030303030ull) >> (8 * zeros), 8 - zeros);
     }
 
     // ASCII text for which there is room.
@@ -257,6 +265,15 @@ OCIOR_INLINE Unit* Writer<mode, Unit, kPlain>::put_i64(Unit* at, std::int64_t nu
     if constexpr (sizeof(Unit) == 1) {
         return num::write_i64(at, number);
     } else {
+        // Straight from registers: digits written as bytes and read back at once as a vector would stall.
+        const std::uint64_t magnitude = number < 0 ? 0 - static_cast<std::uint64_t>(number) : static_cast<std::uint64_t>(number);
+        if (OCIOR_LIKELY(magnitude < 10000000000000000ull)) {
+            *at = '-';
+            at += number < 0;
+            const std::uint64_t high = magnitude / 100000000;
+            if (high) at = put_digits(at, high, false);
+            return put_digits(at, magnitude - high * 100000000, high != 0);
+        }
         std::uint8_t text[kNumberRoom];
         const std::uint8_t* end = num::write_i64(text, number);
         simd::widen_32(at, text);

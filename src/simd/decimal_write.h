@@ -24,6 +24,16 @@ static_assert(99999999 * (kDiv10000 * 10000 - (1ull << 40)) < (1ull << 40));
 static_assert(9999 * (kDiv100 * 100 - (1ull << 19)) < (1ull << 19));
 static_assert(99 * (kDiv10 * 10 - (1ull << 16)) < (1ull << 16));
 
+// The same three steps on the 8 digits of a number below 10^8 in a general register, the last digit in the lowest byte; the masks cut off
+// what the neighbour field leaked in.
+OCIOR_INLINE std::uint64_t digits8(std::uint64_t x) noexcept {
+    x += kMod10000 * ((x * kDiv10000) >> 40);
+    x += kMod100 * (((x * kDiv100) >> 19) & 0x0000007f0000007f);
+    constexpr std::uint64_t kDiv10Short = (1ull << 10) / 10 + 1;  // fields are 16 bits wide
+    static_assert(99 * (kDiv10Short * 10 - (1ull << 10)) < (1ull << 10));
+    return x + kMod10 * (((x * kDiv10Short) >> 10) & 0x000f000f000f000f);
+}
+
 #if defined(__SSE4_1__)
 
 using Digits16 = __m128i;
@@ -116,15 +126,6 @@ OCIOR_INLINE void put16(std::uint8_t* out, Digits16 digits, const std::uint8_t* 
 }
 
 #else
-
-// The same three steps on 8 digits in a general register; the masks cut off what the neighbour field leaked in.
-OCIOR_INLINE std::uint64_t digits8(std::uint64_t x) noexcept {
-    x += kMod10000 * ((x * kDiv10000) >> 40);
-    x += kMod100 * (((x * kDiv100) >> 19) & 0x0000007f0000007f);
-    constexpr std::uint64_t kDiv10Short = (1ull << 10) / 10 + 1;  // fields are 16 bits wide
-    static_assert(99 * (kDiv10Short * 10 - (1ull << 10)) < (1ull << 10));
-    return x + kMod10 * (((x * kDiv10Short) >> 10) & 0x000f000f000f000f);
-}
 
 #if defined(__ARM_NEON)
 

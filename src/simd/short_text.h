@@ -60,6 +60,22 @@ struct ShortText {
     }
 };
 
+// The 8 bytes of `word`, lowest first, widened.
+template <CodeUnit Dst>
+OCIOR_INLINE void widen_8(Dst* out, std::uint64_t word) noexcept {
+    // Compiler vectors: two steps of 2x each stay vector code, one of 4x does not.
+    using Bytes = std::uint8_t __attribute__((vector_size(8)));
+    using Words = std::uint16_t __attribute__((vector_size(16)));
+    const Words words = __builtin_convertvector(std::bit_cast<Bytes>(word), Words);
+    if constexpr (sizeof(Dst) == 2) {
+        std::memcpy(out, &words, sizeof words);
+    } else {
+        using Doubles = std::uint32_t __attribute__((vector_size(32)));
+        const Doubles doubles = __builtin_convertvector(words, Doubles);
+        std::memcpy(out, &doubles, sizeof doubles);
+    }
+}
+
 // 32 bytes, widened: a number's digits on their way into wider text.
 template <CodeUnit Dst>
 OCIOR_INLINE void widen_32(Dst* out, const std::uint8_t* p) noexcept {
