@@ -41,92 +41,90 @@ resume:
         case FrameKind::kSingle: goto in_single;
     }
 
-in_list:
+in_list: {
+    Frame& frame = call.top();
+    ListRun run(frame.iterated, frame.position);
+    // As long as only scalars of built-in types come, no Python code runs and nothing is read twice.
     for (;;) {
-        Frame& frame = call.top();
-        ListRun run(frame.iterated, frame.position);
-        // As long as only scalars of built-in types come, no Python code runs and nothing is read twice.
-        for (;;) {
-            at = out.ensure(at, kItemRoom);
-            if (OCIOR_UNLIKELY(!at)) goto stopped;
-            if constexpr (kMayWiden) item_offset = out.offset(at);
-            if (!run.next(value)) {
-                frame.wrote_item = run.position() != 0;
-                goto close_container;
-            }
-            held = run.held(value);
-            if constexpr (!kPlain) {
-                at = out.put_line(at);
-                if (OCIOR_UNLIKELY(!at)) goto stopped_in_list;
-            }
-            {
-                bool scalar;
-                Unit* next = out.put_scalar(at, value, scalar, [&] { run.prefetch_items(); });
-                if (OCIOR_UNLIKELY(!scalar)) break;
-                at = next;
-            }
+        at = out.ensure(at, kItemRoom);
+        if (OCIOR_UNLIKELY(!at)) goto stopped;
+        if constexpr (kMayWiden) item_offset = out.offset(at);
+        if (!run.next(value)) {
+            frame.wrote_item = run.position() != 0;
+            goto close_container;
+        }
+        held = run.held(value);
+        if constexpr (!kPlain) {
+            at = out.put_line(at);
             if (OCIOR_UNLIKELY(!at)) goto stopped_in_list;
-            release();
-            at = out.put_separator(at, item_separator);
-            if (!kPlain && OCIOR_UNLIKELY(!at)) goto stopped_in_list;
-            continue;
-
-        stopped_in_list:
-            frame.position = run.position();
-            frame.wrote_item = true;
-            goto stopped;
         }
-        run.prefetch_lists();
+        {
+            bool scalar;
+            Unit* next = out.put_scalar(at, value, scalar, [&] { run.prefetch_items(); });
+            if (OCIOR_UNLIKELY(!scalar)) break;
+            at = next;
+        }
+        if (OCIOR_UNLIKELY(!at)) goto stopped_in_list;
+        release();
+        at = out.put_separator(at, item_separator);
+        if (!kPlain && OCIOR_UNLIKELY(!at)) goto stopped_in_list;
+        continue;
+
+    stopped_in_list:
         frame.position = run.position();
         frame.wrote_item = true;
-        goto write_container;
+        goto stopped;
     }
+    run.prefetch_lists();
+    frame.position = run.position();
+    frame.wrote_item = true;
+    goto write_container;
+}
 
-in_dict:
+in_dict: {
+    Frame& frame = call.top();
+    DictRun run(tricks, frame.iterated, frame.position);
     for (;;) {
-        Frame& frame = call.top();
-        DictRun run(tricks, frame.iterated, frame.position);
-        for (;;) {
-            at = out.ensure(at, kItemRoom);
-            if (OCIOR_UNLIKELY(!at)) goto stopped;
-            if constexpr (kMayWiden) item_offset = out.offset(at);
-            if (!run.next(key, value)) goto close_container;
-            held = run.held(value);
-            held_key = run.held(key);
-            if (OCIOR_UNLIKELY(!PyUnicode_CheckExact(key))) {
-                frame.position = run.position();
-                goto write_key;
-            }
-            if constexpr (!kPlain) {
-                at = out.put_line(at);
-                if (OCIOR_UNLIKELY(!at)) goto stopped_in_dict;
-            }
-            at = out.put_string(at, key);
-            if (OCIOR_UNLIKELY(!at)) goto stopped_in_dict;
-            at = out.put_separator(at, options.key);
-            if (!kPlain && OCIOR_UNLIKELY(!at)) goto stopped_in_dict;
-            {
-                bool scalar;
-                Unit* next = out.put_scalar(at, value, scalar);
-                if (OCIOR_UNLIKELY(!scalar)) break;
-                at = next;
-            }
-            if (OCIOR_UNLIKELY(!at)) goto stopped_in_dict;
-            release();
-            frame.wrote_item = true;
-            at = out.put_separator(at, item_separator);
-            if (!kPlain && OCIOR_UNLIKELY(!at)) goto stopped_in_dict;
-            continue;
-
-        stopped_in_dict:
+        at = out.ensure(at, kItemRoom);
+        if (OCIOR_UNLIKELY(!at)) goto stopped;
+        if constexpr (kMayWiden) item_offset = out.offset(at);
+        if (!run.next(key, value)) goto close_container;
+        held = run.held(value);
+        held_key = run.held(key);
+        if (OCIOR_UNLIKELY(!PyUnicode_CheckExact(key))) {
             frame.position = run.position();
-            frame.wrote_item = true;
-            goto stopped;
+            goto write_key;
         }
+        if constexpr (!kPlain) {
+            at = out.put_line(at);
+            if (OCIOR_UNLIKELY(!at)) goto stopped_in_dict;
+        }
+        at = out.put_string(at, key);
+        if (OCIOR_UNLIKELY(!at)) goto stopped_in_dict;
+        at = out.put_separator(at, options.key);
+        if (!kPlain && OCIOR_UNLIKELY(!at)) goto stopped_in_dict;
+        {
+            bool scalar;
+            Unit* next = out.put_scalar(at, value, scalar);
+            if (OCIOR_UNLIKELY(!scalar)) break;
+            at = next;
+        }
+        if (OCIOR_UNLIKELY(!at)) goto stopped_in_dict;
+        release();
+        frame.wrote_item = true;
+        at = out.put_separator(at, item_separator);
+        if (!kPlain && OCIOR_UNLIKELY(!at)) goto stopped_in_dict;
+        continue;
+
+    stopped_in_dict:
         frame.position = run.position();
         frame.wrote_item = true;
-        goto write_container;
+        goto stopped;
     }
+    frame.position = run.position();
+    frame.wrote_item = true;
+    goto write_container;
+}
 
 in_tuple: {
     at = out.ensure(at, kItemRoom);
