@@ -1,6 +1,6 @@
 # How everything is compiled, whatever its level: strict warnings, no exceptions or RTTI, nothing visible by accident.
 
-set(ocior_warnings -Wall -Wextra)
+set(ocior_warnings -Wall -Wextra -Wno-char-subscripts)   # tables are indexed by ASCII literals
 if(OCIOR_WERROR)
   list(APPEND ocior_warnings -Werror)
 endif()

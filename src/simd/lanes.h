@@ -49,7 +49,7 @@ OCIOR_INLINE bool equal(const void* a, const void* b, std::size_t n) noexcept {
     if (OCIOR_LIKELY(n <= kVecBytes)) return equal_upto(p, q, n);
     if constexpr (kVecBytes < 32) {
         if (n <= 2 * kVecBytes)
-            return equal_upto(p, q, kVecBytes) & equal_upto(p + n - kVecBytes, q + n - kVecBytes, kVecBytes);
+            return equal_upto(p, q, kVecBytes) && equal_upto(p + n - kVecBytes, q + n - kVecBytes, kVecBytes);
     }
     return std::memcmp(a, b, n) == 0;
 }
