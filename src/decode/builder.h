@@ -149,9 +149,12 @@ private:
         }
     };
 
-    static OCIOR_NOINLINE PyObject* big_int(CallType&, const Unit* first, const Unit* last) noexcept {
+    static OCIOR_NOINLINE PyObject* big_int(CallType& call, const Unit* first, const Unit* last) noexcept {
         AsciiCopy copy(first, last);
-        return copy.text ? PyLong_FromString(copy.text, nullptr, 10) : PyErr_NoMemory();
+        if (!copy.text) return PyErr_NoMemory();
+        PyObject* value = PyLong_FromString(copy.text, nullptr, 10);  // looks for signals: handlers may run
+        call.context.allocator.refresh(kHooks);
+        return value;
     }
 
     static OCIOR_NOINLINE PyObject* call_with_text(PyObject* hook, const Unit* first, const Unit* last) noexcept {

@@ -74,7 +74,7 @@ PyObject* parse(State& state, const Constants& constants, const Options& options
     if (!padded.prepare(data, length, in_place, text)) return nullptr;
     Context* context = state.contexts.take();
     if (!context) return PyErr_NoMemory();
-    context->allocator.refresh();
+    context->allocator.refresh(options.has_hooks());
     Call<Source> call{text, options, constants, *context};
     const auto read = options.has_hooks() ? Parser<Source, PyBuilder<Source, true>>(call).run()
                                           : Parser<Source, PyBuilder<Source, false>>(call).run();

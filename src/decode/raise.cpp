@@ -27,10 +27,11 @@ PyObject* raise_decode_error(State& state, const char* message, PyObject* docume
 }
 
 // Whether the running json, whose patch release decides, calls a document that ends with the digits of \uXXXX an invalid
-// escape; newer ones see a string without an end.
-bool json_blames_escape_at_end() noexcept {
+// escape; newer ones see a string without an end. -1 with MemoryError set.
+int json_blames_escape_at_end() noexcept {
     Owned json = Owned::steal(PyImport_ImportModule("json"));
     Owned value = json ? Owned::steal(PyObject_CallMethod(json.get(), "loads", "s", "\"\\u0000")) : Owned();
+    if (PyErr_ExceptionMatches(PyExc_MemoryError)) return -1;
     PyObject *type, *error, *traceback;
     PyErr_Fetch(&type, &error, &traceback);
     PyErr_NormalizeException(&type, &error, &traceback);
@@ -44,7 +45,9 @@ bool json_blames_escape_at_end() noexcept {
 
 PyObject* raise(State& state, Error error, PyObject* document, std::size_t offset) noexcept {
     if (error == Error::kEscapeAtEnd) {
-        if (json_blames_escape_at_end()) {
+        const int blamed = json_blames_escape_at_end();
+        if (blamed < 0) return nullptr;
+        if (blamed) {
             error = Error::kInvalidUnicodeEscape;
             offset = static_cast<std::size_t>(PyUnicode_GET_LENGTH(document)) - 5;
         } else {

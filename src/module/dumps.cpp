@@ -44,10 +44,13 @@ bool read_separator(PyObject* str, bool to_bytes, Owned& owner, encode::Separato
     return true;
 }
 
-bool read_separators(PyObject* pair, bool to_bytes, Compiled& compiled) noexcept {
-    return (PyTuple_CheckExact(pair) || PyList_CheckExact(pair)) && PySequence_Fast_GET_SIZE(pair) == 2 &&
-           read_separator(PySequence_Fast_GET_ITEM(pair, 0), to_bytes, compiled.item_text, compiled.options.item) &&
-           read_separator(PySequence_Fast_GET_ITEM(pair, 1), to_bytes, compiled.key_text, compiled.options.key);
+bool read_separators(PyObject* given, bool to_bytes, Compiled& compiled) noexcept {
+    // Another thread may be editing a list.
+    const Owned pair = PyList_CheckExact(given) ? Owned::steal(PyList_AsTuple(given)) : Owned::borrow(given);
+    if (!pair) return PyErr_Clear(), false;
+    return PyTuple_CheckExact(pair.get()) && PyTuple_GET_SIZE(pair.get()) == 2 &&
+           read_separator(PyTuple_GET_ITEM(pair.get(), 0), to_bytes, compiled.item_text, compiled.options.item) &&
+           read_separator(PyTuple_GET_ITEM(pair.get(), 1), to_bytes, compiled.key_text, compiled.options.key);
 }
 
 // True when the text is one ASCII unit over and over.

@@ -47,11 +47,16 @@ OCIOR_INLINE PyObject* new_str(std::size_t length, std::uint32_t bits) noexcept 
     return PyUnicode_New(static_cast<Py_ssize_t>(length), max);
 }
 
-// The allocator behind PyObject_Malloc, read once per call to loads: one indirect call less per object.
+// The allocator behind PyObject_Malloc, remembered: one indirect call less per object. Python code may put another in its place
+// (tracemalloc does, and frees what the old one needs), so this is only for where none can run between a refresh and an
+// allocation. Before 3.12 every allocation of a container may collect garbage, and nothing is remembered.
 struct ObjectAllocator {
     PyMemAllocatorEx raw;
 
-    void refresh() noexcept { PyMem_GetAllocator(PYMEM_DOMAIN_OBJ, &raw); }
+    void refresh(bool python_may_run) noexcept {
+        PyMem_GetAllocator(PYMEM_DOMAIN_OBJ, &raw);
+        if (python_may_run || PY_VERSION_HEX < 0x030C0000) raw.malloc = [](void*, std::size_t byte_len) { return PyObject_Malloc(byte_len); };
+    }
     OCIOR_INLINE void* allocate(std::size_t byte_len) const noexcept { return raw.malloc(raw.ctx, byte_len); }
 };
 

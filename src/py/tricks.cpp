@@ -20,7 +20,7 @@ bool prove_direct_scalars() noexcept {
     static_assert(sizeof(PyASCIIObject::state) == sizeof(AsciiHeader::state));
     static_assert(sizeof(PyASCIIObject) % 8 == 0);
     ObjectAllocator allocator;
-    allocator.refresh();
+    allocator.refresh(false);
     Owned model = Owned::steal(PyUnicode_FromString("ab cd"));
     if (!model) return false;
     AsciiHeader header;

@@ -161,3 +161,12 @@ def test_wrong_arguments():
         assert_same(ours, theirs, f"loads{arguments}{keywords}", types_only=True)
     assert_same(call(ocior.loads, "1", foo=1), call(json.loads, "1", foo=1), "unknown keyword")
     assert ocior.loads(s="[1]") == [1]
+
+
+def test_invalid_utf8_wins_over_a_failing_hook():
+    def fails(text):
+        raise KeyError(text)
+
+    for hooks in ({"parse_int": fails}, {"parse_int": lambda text: int("x")}, {"object_hook": fails}):
+        with pytest.raises(UnicodeDecodeError):
+            ocior.loads(b'[1, {}, "\xff"]', **hooks)

@@ -4,10 +4,11 @@ import itertools
 import json
 import signal
 import sys
+import textwrap
 import threading
 
 import pytest
-from support import call
+from support import call, check_python
 
 import ocior
 
@@ -432,3 +433,41 @@ def test_error_path_after_python_code():
                     notes.append(getattr(error, "__notes__", None))
                     fill.clear()
                 assert notes[0] == notes[1]
+
+
+STOPPING_TRACEMALLOC = {
+    "hook": """
+        def hook(value):
+            tracemalloc.stop()
+            return value
+        tracemalloc.start()
+        assert ocior.loads('[{}, 1.5, "abc", 1000000]', object_hook=hook) == [{}, 1.5, "abc", 1000000]
+    """,
+    "parse_int": """
+        def hook(text):
+            tracemalloc.stop()
+            return int(text)
+        tracemalloc.start()
+        assert ocior.loads('[7, 1.5, "abc", {"k": "abc"}]', parse_int=hook) == [7, 1.5, "abc", {"k": "abc"}]
+    """,
+    "collected": """
+        import gc
+        class Stops:
+            def __del__(self):
+                tracemalloc.stop()
+        gc.collect()
+        gc.set_threshold(50)
+        tracemalloc.start()
+        knot = Stops()
+        knot.knot = knot
+        del knot
+        for _ in range(20):
+            ocior.loads("[" + ",".join(['[1.5, "abc", 1000000]'] * 200) + "]")
+    """,
+}
+
+
+@pytest.mark.parametrize("name", STOPPING_TRACEMALLOC)
+def test_tracemalloc_stops_during_loads(name):
+    """The interpreter's allocator changes under the parser's feet."""
+    check_python("import ocior, tracemalloc\n" + textwrap.dedent(STOPPING_TRACEMALLOC[name]))

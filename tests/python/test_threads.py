@@ -233,3 +233,28 @@ def test_fork():
         stop = True
         for thread in threads: thread.join()
     """, timeout=60)
+
+
+def test_list_of_separators_edited_by_another_thread():
+    separators, stop, torn = [",", ":"], threading.Event(), []
+
+    def edit():
+        for round_ in range(1_000_000):
+            if stop.is_set():
+                return
+            separators[0] = separators[1] = "".join(["abcdefgh"[round_ % 8]] * 40)
+
+    def dump():
+        while not stop.is_set():
+            between = ocior.dumps([1, 2], separators=separators)[2:-2]
+            if len(between) not in (1, 40) or len(set(between)) != 1:
+                torn.append(between)
+
+    threads = [threading.Thread(target=target) for target in (edit, dump, dump)]
+    for thread in threads:
+        thread.start()
+    stop.wait(1.0)
+    stop.set()
+    for thread in threads:
+        thread.join()
+    assert not torn
