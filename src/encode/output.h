@@ -9,7 +9,7 @@ namespace ocior::encode {
 
 class Output {
 public:
-    static constexpr std::size_t kScratchBytes = 64 * 1024;
+    static constexpr std::size_t kScratchBytes = 8 * 1024;  // small: copying out of it is a second pass
 
     // `is_unproven`: wide, or Latin-1, only because a separator would be if it came to be written.
     Output(std::uint8_t* scratch, bool to_bytes, unsigned width, bool is_unproven) noexcept
@@ -45,7 +45,8 @@ private:
     PyObject* new_exact(std::size_t used) noexcept;
 
     static constexpr std::size_t kMaxExpected = 64 * 1024 * 1024;
-    static constexpr std::size_t kMargin = 16 * 1024;  // what a walk wants free at the end
+    static constexpr std::size_t kMargin = 8 * 1024;       // what a walk wants free at the end
+    static constexpr std::size_t kUncutBytes = 256 * 1024; // from here on a text may keep a block a little too large
 
     [[nodiscard]] bool cut(std::size_t used) noexcept;
 
