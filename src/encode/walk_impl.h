@@ -20,7 +20,6 @@ Step walk(Call& call) noexcept {
     const Tricks& tricks = call.constants.tricks;
     const Separator& item_separator = options.item;
     Unit* at = out.start() + call.used;
-    std::size_t item_offset = call.used;  // start of the item being written, for kWiden
     PyObject* value;
     PyObject* key;
     PyObject* held = nullptr;  // owned while the item is written: without a GIL, and where its key's text is Python code's
@@ -48,7 +47,7 @@ in_list: {
     for (;;) {
         at = out.ensure(at, kItemRoom);
         if (OCIOR_UNLIKELY(!at)) goto stopped;
-        if constexpr (kMayWiden) item_offset = out.offset(at);
+        if constexpr (kMayWiden) out.note_item(at);
         if (!run.next(value)) {
             frame.wrote_item = run.position() != 0;
             goto close_container;
@@ -87,7 +86,7 @@ in_dict: {
     for (;;) {
         at = out.ensure(at, kItemRoom);
         if (OCIOR_UNLIKELY(!at)) goto stopped;
-        if constexpr (kMayWiden) item_offset = out.offset(at);
+        if constexpr (kMayWiden) out.note_item(at);
         if (!run.next(key, value)) goto close_container;
         held = run.held(value);
         held_key = run.held(key);
@@ -129,7 +128,7 @@ in_dict: {
 in_tuple: {
     at = out.ensure(at, kItemRoom);
     if (OCIOR_UNLIKELY(!at)) goto stopped;
-    if constexpr (kMayWiden) item_offset = out.offset(at);
+    if constexpr (kMayWiden) out.note_item(at);
     Frame& frame = call.top();
     if (frame.position >= PyTuple_GET_SIZE(frame.iterated)) goto close_container;
     value = PyTuple_GET_ITEM(frame.iterated, frame.position++);
@@ -142,7 +141,7 @@ in_tuple: {
 in_items: {
     at = out.ensure(at, kItemRoom);
     if (OCIOR_UNLIKELY(!at)) goto stopped;
-    if constexpr (kMayWiden) item_offset = out.offset(at);
+    if constexpr (kMayWiden) out.note_item(at);
     Frame& frame = call.top();
     if (frame.position >= PyList_GET_SIZE(frame.iterated)) goto close_container;
     PyObject* pair = PyList_GET_ITEM(frame.iterated, frame.position++);
@@ -158,7 +157,7 @@ in_items: {
 in_single: {
     at = out.ensure(at, kItemRoom);
     if (OCIOR_UNLIKELY(!at)) goto stopped;
-    if constexpr (kMayWiden) item_offset = out.offset(at);
+    if constexpr (kMayWiden) out.note_item(at);
     Frame& frame = call.top();
     if (frame.position) {
         call.close();
@@ -306,7 +305,7 @@ stopped:
         if (call.wanted_width > sizeof(Unit)) {
             // Nothing of this item stands: back to its start.
             --call.top().position;
-            call.used = item_offset;
+            call.used = out.item_offset();
             return Step::kWiden;
         }
     }

@@ -14,7 +14,10 @@ namespace ocior::encode {
 template <Mode mode, CodeUnit Unit, bool kPlain>
 class Writer {
 public:
-    explicit Writer(Call& call) noexcept : call_(call), options_(call.options) { learn_block(); }
+    explicit Writer(Call& call) noexcept : call_(call), options_(call.options) {
+        learn_block();
+        item_ = base_;
+    }
 
     static constexpr bool kMayWiden = mode == Mode::kText && sizeof(Unit) < 4;
     // Kept free in front of every item, and behind every string that was not short: a short key, a short string or the longest
@@ -31,6 +34,9 @@ public:
     }
 
     Unit* start() const noexcept { return base_; }
+    // Where the item being written starts: there a wider walk takes over.
+    OCIOR_INLINE void note_item(Unit* at) noexcept { item_ = at; }
+    std::size_t item_offset() const noexcept { return offset(item_); }
     OCIOR_INLINE std::size_t offset(const Unit* at) const noexcept { return static_cast<std::size_t>(at - base_); }
 
     OCIOR_INLINE Unit* ensure(Unit* at, std::size_t units) noexcept {
@@ -39,8 +45,10 @@ public:
 
     OCIOR_NOINLINE Unit* grow(Unit* at, std::size_t units) noexcept {
         const std::size_t used = offset(at);
+        const std::size_t item = item_offset();
         if (!call_.output.grow(used, units)) return nullptr;
         learn_block();
+        item_ = base_ + item;
         return base_ + used;
     }
 
@@ -139,6 +147,7 @@ private:
     const Options& options_;
     Unit* base_;
     Unit* limit_;
+    Unit* item_;
 };
 
 // The units of a string, escaped. Null for a lone surrogate where UTF-8 is asked for.

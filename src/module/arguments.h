@@ -14,25 +14,40 @@ struct Arguments {
     Py_ssize_t keyword_count() const noexcept { return kwnames ? PyTuple_GET_SIZE(kwnames) : 0; }
 };
 
-// Whether a keyword's name, ASCII in practice, is `text`.
-inline bool is_name(PyObject* name, const char* text) noexcept {
-    const auto n = static_cast<std::size_t>(PyUnicode_GET_LENGTH(name));
-    return PyUnicode_IS_COMPACT_ASCII(name) && n == std::strlen(text) && std::memcmp(PyUnicode_1BYTE_DATA(name), text, n) == 0;
-}
-
 enum class Sorting : std::uint8_t { kGood, kUnknownName, kRefused };  // kRefused: missing, given twice, too many
+
+// The names, interned: a call's keywords nearly always are the same objects.
+template <std::size_t n>
+struct Names {
+    PyObject* interned[n] = {};
+
+    [[nodiscard]] bool create(const char* const (&names)[n]) noexcept {
+        for (std::size_t i = 0; i < n; ++i)
+            if (!(interned[i] = PyUnicode_InternFromString(names[i]))) return false;
+        return true;
+    }
+    void clear() noexcept {
+        for (PyObject*& name : interned) Py_CLEAR(name);
+    }
+    // The index of a keyword, or n.
+    std::size_t find(PyObject* keyword) const noexcept {
+        for (std::size_t i = 0; i < n; ++i)
+            if (interned[i] == keyword) return i;
+        std::size_t i = 0;
+        while (i < n && PyUnicode_Compare(interned[i], keyword) != 0) ++i;
+        return i;
+    }
+};
 
 // Sorts arguments into slots: slot i belongs to names[i]; slot 0 may also be given by position. Slots stay null where
 // nothing is given. Sets no error.
 template <std::size_t n>
-[[nodiscard]] Sorting sort_arguments(const Arguments& arguments, const char* const (&names)[n], PyObject* (&slots)[n]) noexcept {
+[[nodiscard]] Sorting sort_arguments(const Arguments& arguments, const Names<n>& names, PyObject* (&slots)[n]) noexcept {
     if (arguments.positional > 1) return Sorting::kRefused;
     if (arguments.positional == 1) slots[0] = arguments.values[0];
     bool unknown = false;
     for (Py_ssize_t k = 0; k < arguments.keyword_count(); ++k) {
-        PyObject* name = PyTuple_GET_ITEM(arguments.kwnames, k);
-        std::size_t i = 0;
-        while (i < n && !is_name(name, names[i])) ++i;
+        const std::size_t i = names.find(PyTuple_GET_ITEM(arguments.kwnames, k));
         if (i == n) unknown = true;
         else if (slots[i]) return Sorting::kRefused;
         else slots[i] = arguments.values[arguments.positional + k];

@@ -7,14 +7,8 @@
 namespace ocior::module {
 namespace {
 
-enum : std::size_t {
-    kObject, kSkipkeys, kEnsureAscii, kCheckCircular, kAllowNan, kCls, kIndent, kSeparators, kDefault, kSortKeys, kCount,
-    kWriteCache = kCount, kBytesCount
-};
-constexpr const char* kNames[kCount] = {"obj", "skipkeys", "ensure_ascii", "check_circular", "allow_nan",
-                                        "cls", "indent", "separators", "default", "sort_keys"};
-constexpr const char* kBytesNames[kBytesCount] = {"obj", "skipkeys", "ensure_ascii", "check_circular", "allow_nan", "cls",
-                                                  "indent", "separators", "default", "sort_keys", "is_write_cache"};
+enum : std::size_t { kObject, kSkipkeys, kEnsureAscii, kCheckCircular, kAllowNan, kCls, kIndent, kSeparators, kDefault, kSortKeys, kWriteCache, kCount };
+static_assert(std::size(kDumpsNames) == kCount);
 
 constexpr encode::Separator kComma{.word = 0x2c, .length = 1};   // ","
 constexpr encode::Separator kColon{.word = 0x3a, .length = 1};   // ":"
@@ -127,7 +121,8 @@ PyObject* dumps(PyObject* module, PyObject* const* values, Py_ssize_t positional
     const Arguments arguments{values, positional, kwnames};
     PyObject* slots[kCount] = {};
     Compiled compiled;
-    if (sort_arguments(arguments, kNames, slots) != Sorting::kGood || !compile(slots, false, compiled)) return call_json("dumps", arguments);
+    if (sort_arguments(arguments, state.dumps_names, slots) != Sorting::kGood || slots[kWriteCache] || !compile(slots, false, compiled))
+        return call_json("dumps", arguments);
     return encode::dumps(state.encoder, state.constants, compiled.options, slots[kObject]);
 }
 
@@ -138,12 +133,12 @@ PyObject* dumps_to_bytes(PyObject* module, PyObject* const* values, Py_ssize_t p
         return encode::dumps(state.encoder, state.constants, options, values[0]);
     }
     const Arguments arguments{values, positional, kwnames};
-    PyObject* slots[kBytesCount] = {};
+    PyObject* slots[kCount] = {};
     Compiled compiled;
-    switch (sort_arguments(arguments, kBytesNames, slots)) {
+    switch (sort_arguments(arguments, state.dumps_names, slots)) {
         case Sorting::kGood: break;
         case Sorting::kUnknownName: return bytes_by_json(arguments);
-        case Sorting::kRefused: return refuse_arguments("dumps_to_bytes", arguments, kBytesNames[0]);
+        case Sorting::kRefused: return refuse_arguments("dumps_to_bytes", arguments, kDumpsNames[kObject]);
     }
     if (!compile(slots, true, compiled)) return bytes_by_json(arguments);
     if (!read_flag(slots[kWriteCache], state.write_cache, compiled.options.write_cache)) return nullptr;

@@ -8,8 +8,7 @@ namespace ocior::module {
 namespace {
 
 enum : std::size_t { kInput, kCls, kObjectHook, kParseFloat, kParseInt, kParseConstant, kObjectPairsHook, kArrayHook, kStrict, kCount };
-constexpr const char* kNames[kCount] = {"s", "cls", "object_hook", "parse_float", "parse_int", "parse_constant",
-                                        "object_pairs_hook", "array_hook", "strict"};
+static_assert(std::size(kLoadsNames) == kCount);
 
 // json replaces a hook that is false by the built-in constructor; the constructor itself needs no call either.
 [[nodiscard]] bool read_parse_hook(PyObject* given, PyTypeObject* built_in, PyObject*& hook) noexcept {
@@ -29,7 +28,7 @@ PyObject* loads_by_json(const Arguments& arguments, PyObject* input) noexcept {
     Owned bytes = Owned::steal(PyBytes_FromObject(input));
     Owned keywords = keywords_of(arguments);
     if (!bytes || !keywords) return nullptr;
-    if (!arguments.positional && PyDict_DelItemString(keywords.get(), kNames[kInput]) < 0) return nullptr;
+    if (!arguments.positional && PyDict_DelItemString(keywords.get(), kLoadsNames[kInput]) < 0) return nullptr;
     PyObject* values[] = {bytes.get()};
     return call_json("loads", {values, 1, nullptr}, keywords.get());
 }
@@ -43,7 +42,7 @@ PyObject* loads(PyObject* module, PyObject* const* values, Py_ssize_t positional
 
     const Arguments arguments{values, positional, kwnames};
     PyObject* slots[kCount] = {};
-    if (sort_arguments(arguments, kNames, slots) != Sorting::kGood || not_none(slots[kCls])) return loads_by_json(arguments, slots[kInput]);
+    if (sort_arguments(arguments, state.loads_names, slots) != Sorting::kGood || not_none(slots[kCls])) return loads_by_json(arguments, slots[kInput]);
     options.object_hook = not_none(slots[kObjectHook]);
     options.object_pairs_hook = not_none(slots[kObjectPairsHook]);
     options.array_hook = not_none(slots[kArrayHook]);

@@ -15,7 +15,7 @@
 namespace ocior::module {
 
 bool State::create() noexcept {
-    if (!constants.create()) return false;
+    if (!constants.create() || !loads_names.create(kLoadsNames) || !dumps_names.create(kDumpsNames)) return false;
     Owned decoder_module = Owned::steal(PyImport_ImportModule("json.decoder"));
     if (!decoder_module) return false;
     decoder.decode_error = PyObject_GetAttrString(decoder_module.get(), "JSONDecodeError");
@@ -26,6 +26,8 @@ void State::clear() noexcept {
     decoder.contexts.clear();
     encoder.contexts.clear();
     constants.clear();
+    loads_names.clear();
+    dumps_names.clear();
     Py_CLEAR(decoder.decode_error);
 }
 

@@ -1,13 +1,24 @@
 // Everything a module instance owns; one per interpreter.
 #pragma once
 
+#include <iterator>
+
 #include "decode/decode.h"
 #include "encode/encode.h"
+#include "module/arguments.h"
 #include "py/constants.h"
 
 namespace ocior::module {
 
+// The keywords, in the order of the slots that the functions sort them into.
+inline constexpr const char* kLoadsNames[] = {"s", "cls", "object_hook", "parse_float", "parse_int", "parse_constant",
+                                              "object_pairs_hook", "array_hook", "strict"};
+inline constexpr const char* kDumpsNames[] = {"obj", "skipkeys", "ensure_ascii", "check_circular", "allow_nan", "cls", "indent",
+                                              "separators", "default", "sort_keys", "is_write_cache"};
+
 struct State {
+    Names<std::size(kLoadsNames)> loads_names;
+    Names<std::size(kDumpsNames)> dumps_names;
     Constants constants;
     decode::State decoder;
     encode::State encoder;
