@@ -6,6 +6,15 @@
 
 namespace ocior::simd {
 
+#if defined(__AVX512VL__)
+// What strings are compared with, out of the compiler's sight: it would build every constant anew, by two instructions, for every
+// string, where an operand in memory costs none.
+struct alignas(32) ShortMarks {
+    std::uint8_t quote[32], backslash[32], space[32], del[32];
+};
+extern const ShortMarks kShortMarks;
+#endif
+
 // The first n <= kLanes units of an ASCII or Latin-1 string of exactly n units.
 struct ShortText {
 #if defined(__AVX512VL__)
@@ -21,11 +30,12 @@ struct ShortText {
     // Whether a unit is a quote, a backslash or a control character; or, if kAscii, above '~'.
     template <bool kAscii>
     OCIOR_INLINE bool wants_escape() const noexcept {
-        const auto at = [this](char unit) { return _mm256_cmpeq_epi8_mask(raw, _mm256_set1_epi8(unit)); };
+        const auto marks = [](const std::uint8_t* units) { return _mm256_load_si256(reinterpret_cast<const __m256i*>(units)); };
+        const auto at = [&](const std::uint8_t* units) { return _mm256_cmpeq_epi8_mask(raw, marks(units)); };
         // Signed: what is above 0x7f is below 0x20, too; the zeros behind the text are not looked at.
-        const __mmask32 low = kAscii ? _mm256_mask_cmplt_epi8_mask(lanes, raw, _mm256_set1_epi8(0x20)) | at(0x7f)
-                                     : _mm256_mask_cmplt_epu8_mask(lanes, raw, _mm256_set1_epi8(0x20));
-        return (at('"') | at('\\') | low) != 0;
+        const __mmask32 low = kAscii ? _mm256_mask_cmplt_epi8_mask(lanes, raw, marks(kShortMarks.space)) | at(kShortMarks.del)
+                                     : _mm256_mask_cmplt_epu8_mask(lanes, raw, marks(kShortMarks.space));
+        return (at(kShortMarks.quote) | at(kShortMarks.backslash) | low) != 0;
     }
 #else
     static constexpr std::size_t kLanes = kVecBytes;
