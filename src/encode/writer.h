@@ -183,7 +183,10 @@ OCIOR_INLINE Unit* Writer<mode, Unit, kPlain>::put_in_chunks(Unit* at, std::size
     if (!at) return nullptr;
     at = put(at, '"');
     for (std::size_t done = 0; done < n;) {
-        const std::size_t now = n - done < kChunk ? n - done : kChunk;
+        // As much as surely fits, and no less than a chunk.
+        const std::size_t room = (static_cast<std::size_t>(limit_ - at) - kItemRoom) / factor;
+        const std::size_t part = room > kChunk ? room : kChunk;
+        const std::size_t now = n - done < part ? n - done : part;
         at = ensure(at, now * factor + kItemRoom);
         if (!at) return nullptr;
         at = copy(at, done, now);
