@@ -3,7 +3,6 @@
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from platform import python_version
@@ -32,10 +31,10 @@ def _ocior():
         "loads_bytes": loads,
         "loads_str": loads,
         "dumps_bytes": dumps_to_bytes,
-        "dumps_str": partial(dumps, ensure_ascii=False, separators=(",", ":")),
-        "dumps_bytes_indent": partial(dumps_to_bytes, indent=2),
-        "dumps_str_indent": partial(dumps, ensure_ascii=False, indent=2),
-        "dumps_ascii": partial(dumps, separators=(",", ":")),
+        "dumps_str": lambda obj: dumps(obj, ensure_ascii=False, separators=(",", ":")),
+        "dumps_bytes_indent": lambda obj: dumps_to_bytes(obj, indent=2),
+        "dumps_str_indent": lambda obj: dumps(obj, ensure_ascii=False, indent=2),
+        "dumps_ascii": lambda obj: dumps(obj, separators=(",", ":")),
     }
 
 
@@ -48,22 +47,21 @@ def _ssrjson():
         "loads_str": loads,
         "dumps_bytes": dumps_to_bytes,
         "dumps_str": dumps,
-        "dumps_bytes_indent": partial(dumps_to_bytes, indent=2),
-        "dumps_str_indent": partial(dumps, indent=2),
+        "dumps_bytes_indent": lambda obj: dumps_to_bytes(obj, indent=2),
+        "dumps_str_indent": lambda obj: dumps(obj, indent=2),
     }
 
 
 def _orjson():
     from orjson import OPT_INDENT_2, dumps, loads
 
-    indented = partial(dumps, option=OPT_INDENT_2)
     return {
         "loads_bytes": loads,
         "loads_str": loads,
         "dumps_bytes": dumps,
         "dumps_str": lambda obj: dumps(obj).decode(),
-        "dumps_bytes_indent": indented,
-        "dumps_str_indent": lambda obj: indented(obj).decode(),
+        "dumps_bytes_indent": lambda obj: dumps(obj, option=OPT_INDENT_2),
+        "dumps_str_indent": lambda obj: dumps(obj, option=OPT_INDENT_2).decode(),
     }
 
 
@@ -84,16 +82,14 @@ def _msgspec():
 def _ujson():
     from ujson import dumps, loads
 
-    compact = partial(dumps, ensure_ascii=False, escape_forward_slashes=False)
-    indented = partial(compact, indent=2)
     return {
         "loads_bytes": loads,
         "loads_str": loads,
-        "dumps_bytes": lambda obj: compact(obj).encode(),
-        "dumps_str": compact,
-        "dumps_bytes_indent": lambda obj: indented(obj).encode(),
-        "dumps_str_indent": indented,
-        "dumps_ascii": partial(dumps, escape_forward_slashes=False),
+        "dumps_bytes": lambda obj: dumps(obj, ensure_ascii=False, escape_forward_slashes=False).encode(),
+        "dumps_str": lambda obj: dumps(obj, ensure_ascii=False, escape_forward_slashes=False),
+        "dumps_bytes_indent": lambda obj: dumps(obj, ensure_ascii=False, escape_forward_slashes=False, indent=2).encode(),
+        "dumps_str_indent": lambda obj: dumps(obj, ensure_ascii=False, escape_forward_slashes=False, indent=2),
+        "dumps_ascii": lambda obj: dumps(obj, escape_forward_slashes=False),
     }
 
 
