@@ -60,32 +60,30 @@ void Call::pin() noexcept {
     }
 }
 
-bool Call::open_items(PyObject* dict, std::size_t offset) noexcept {
-    if (!open(dict, dict, FrameKind::kItems, offset)) return false;
+template <typename Make>
+bool Call::open_made(PyObject* identity, FrameKind kind, std::size_t offset, Make make) noexcept {
+    if (!open(identity, nullptr, kind, offset)) return false;
     pin();
-    top().iterated = nullptr;
-    Owned items = Owned::steal(PyMapping_Items(dict));
-    if (!items || (options.sort_keys && PyList_Sort(items.get()) < 0)) {
+    PyObject* made = make();
+    if (!made) {
         close();
         return false;
     }
-    top().iterated = items.release();
+    top().iterated = made;
     top().owns_iterated = true;
     return true;
 }
 
+bool Call::open_items(PyObject* dict, std::size_t offset) noexcept {
+    return open_made(dict, FrameKind::kItems, offset, [&]() -> PyObject* {
+        Owned items = Owned::steal(PyMapping_Items(dict));
+        if (items && options.sort_keys && PyList_Sort(items.get()) < 0) return nullptr;
+        return items.release();
+    });
+}
+
 bool Call::open_sequence(PyObject* sequence, std::size_t offset) noexcept {
-    if (!open(sequence, sequence, FrameKind::kList, offset)) return false;
-    pin();
-    top().iterated = nullptr;
-    PyObject* items = PySequence_List(sequence);
-    if (!items) {
-        close();
-        return false;
-    }
-    top().iterated = items;
-    top().owns_iterated = true;
-    return true;
+    return open_made(sequence, FrameKind::kList, offset, [&] { return PySequence_List(sequence); });
 }
 
 bool Call::open_default(PyObject* value, std::size_t offset) noexcept {
@@ -97,16 +95,7 @@ bool Call::open_default(PyObject* value, std::size_t offset) noexcept {
         if (name) PyErr_Format(PyExc_TypeError, "Object of type %S is not JSON serializable", name.get());
         return false;
     }
-    if (!open(value, nullptr, FrameKind::kSingle, offset)) return false;
-    pin();
-    PyObject* replacement = PyObject_CallOneArg(options.default_hook, value);
-    if (!replacement) {
-        close();
-        return false;
-    }
-    top().iterated = replacement;
-    top().owns_iterated = true;
-    return true;
+    return open_made(value, FrameKind::kSingle, offset, [&] { return PyObject_CallOneArg(options.default_hook, value); });
 }
 
 Owned key_text(Call& call, PyObject* key) noexcept {

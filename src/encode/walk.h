@@ -61,6 +61,9 @@ private:
     static constexpr std::size_t kSuspiciousDepth = 32;  // below the frame stack's first capacity
 
     static OCIOR_NOINLINE void release(Frame frame) noexcept;
+    // Opens a frame over what `make` returns, a new reference; it may run Python code. False with an error set.
+    template <typename Make>
+    [[nodiscard]] bool open_made(PyObject* identity, FrameKind kind, std::size_t offset, Make make) noexcept;
     [[nodiscard]] OCIOR_NOINLINE bool may_open(PyObject* identity, std::size_t offset) noexcept;
     [[nodiscard]] bool is_new(PyObject* identity, std::size_t offset) noexcept;
 };

@@ -38,11 +38,6 @@ inline constexpr bool kImmortalConstants = PY_VERSION_HEX >= 0x030C0000;
 // ---- int ----
 inline constexpr unsigned kDigitBits = PyLong_SHIFT;
 inline constexpr bool kThirtyBitDigits = kDigitBits == 30;
-#if PY_VERSION_HEX >= 0x030C0000
-inline constexpr bool kTaggedLong = true;
-#else
-inline constexpr bool kTaggedLong = false;
-#endif
 
 // ---- dict ----
 // Mirror of struct _dictkeysobject, 3.11 to 3.14 with the GIL.
