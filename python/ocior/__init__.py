@@ -14,6 +14,7 @@ from ocior._select import select
 _core = select()
 
 loads = _core.loads
+dump = _core.dump
 dumps = _core.dumps
 dumps_to_bytes = _core.dumps_to_bytes
 write_utf8_cache = _core.write_utf8_cache
@@ -22,8 +23,12 @@ JSONDecodeError = _core.JSONDecodeError
 
 __version__ = "0.1.0"
 
+from ocior.encoder import JSONEncoder  # noqa: E402  it needs _core
+
 __all__ = [
     "JSONDecodeError",
+    "JSONEncoder",
+    "dump",
     "dumps",
     "dumps_to_bytes",
     "get_current_features",

@@ -18,6 +18,7 @@ enum class FrameKind : std::uint8_t {
     kTuple,
     kDict,
     kItems,  // a list of (key, value) tuples: sorted keys, or the items() of a dict subclass
+    kText,   // a long string that is written piece by piece
 };
 
 // An open container. References are borrowed from its parent until Python code is about to run; then every frame is pinned.

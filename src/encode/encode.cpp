@@ -25,6 +25,28 @@ bool is_latin1(const Separator& separator) noexcept {
     return separator.data && separator.width == 1 && text::or_of(static_cast<const std::uint8_t*>(separator.data), separator.length) >= 0x80;
 }
 
+// Whether the text may turn out narrower than the units that its separators ask for.
+bool has_wide_separators(const Options& options) noexcept {
+    return !options.is_plain() &&
+           (options.width() > 1 || is_latin1(options.item) || is_latin1(options.key) || is_latin1(options.indent.text));
+}
+
+unsigned first_width(const Options& options) noexcept { return options.width() > 1 && options.ensure_ascii ? 4 : options.width(); }
+
+void open_root(Call& call, PyObject* value) noexcept {
+    call.context.frames[0] = {nullptr, value, 0, FrameKind::kSingle, true, false, false};
+    call.depth = 1;
+}
+
+// Until something else than a wider unit is asked for.
+Step walk_on(Call& call) noexcept {
+    Step step;
+    while ((step = walk_at_width(call)) == Step::kWiden)
+        if (!call.output.widen(call.used, call.wanted_width)) return Step::kFailed;
+    if (step == Step::kFailed && kAddsNotes) add_notes(call);
+    return step;
+}
+
 }  // namespace
 
 PyObject* dumps(State& state, const Constants& constants, const Options& options, PyObject* value) noexcept {
@@ -34,30 +56,83 @@ PyObject* dumps(State& state, const Constants& constants, const Options& options
     if (!context->prepare()) {
         PyErr_NoMemory();
     } else {
-        const bool is_wide = options.width() > 1;
-        const bool is_unproven = !options.to_bytes && !options.is_plain() &&
-                                 (is_wide || is_latin1(options.item) || is_latin1(options.key) || is_latin1(options.indent.text));
-        Output output(context->scratch, options.to_bytes, is_wide && options.ensure_ascii ? 4 : options.width(), is_unproven);
+        Output output(context->scratch, Output::kScratchBytes, options.to_bytes, first_width(options), !options.to_bytes && has_wide_separators(options));
         output.expect(context->last_large);
-        Call call{options, constants, *context, output};
-        context->frames[0] = {nullptr, value, 0, FrameKind::kSingle, true, false, false};
-        call.depth = 1;
-        Step step;
-        while ((step = walk_at_width(call)) == Step::kWiden)
-            if (!output.widen(call.used, call.wanted_width)) {
-                step = Step::kFailed;
-                break;
-            }
-        if (step == Step::kDone) {
+        Call call{options, constants, *context, output, state.default_encoder, state.unpatched_default};
+        open_root(call, value);
+        if (walk_on(call) == Step::kDone) {
             const std::size_t byte_len = call.used * output.width();
             if (byte_len > Output::kScratchBytes) context->last_large = byte_len;
             result = output.finish(call.used);
         }
-        else if (kJsonAddsNotes) add_notes(call);
         call.close_all();
     }
     state.contexts.give_back(context);
     return result;
+}
+
+Stream::Stream(State& state, const Constants& constants, const Options& options, PyObject* value) noexcept
+    : state_(state), constants_(constants), options_(options), value_(value) {}
+
+bool Stream::start() noexcept {
+    context_ = state_.contexts.take();
+    // The separator that a piece keeps fits in any unit.
+    const std::size_t block_bytes = kPieceBytes + 4 * options_.item.length;
+    block_ = static_cast<std::uint8_t*>(std::malloc(block_bytes));
+    if (!context_ || !block_ || !context_->prepare()) return PyErr_NoMemory(), false;
+    // A later piece may be narrower than the text before it.
+    const bool is_unproven = !options_.to_bytes && (!options_.ensure_ascii || has_wide_separators(options_));
+    output_.emplace(block_, block_bytes, options_.to_bytes, first_width(options_), is_unproven);
+    call_.emplace(options_, constants_, *context_, *output_, state_.default_encoder, state_.unpatched_default);
+    open_root(*call_, value_);
+    return true;
+}
+
+PyObject* Stream::next() noexcept {
+    if (ended_) {
+        if (error_type_) PyErr_Restore(std::exchange(error_type_, nullptr), std::exchange(error_, nullptr), std::exchange(traceback_, nullptr));
+        return nullptr;
+    }
+    if (!context_ && !start()) return stop(), nullptr;
+    const Step step = walk_on(*call_);
+    if (step == Step::kFlush) {
+        PyObject* piece = output_->hand_over(call_->used, options_.item.length);
+        if (!piece) return stop(), nullptr;
+        call_->used = options_.item.length;
+        call_->next_check = 0;
+        call_->pin();
+        return piece;
+    }
+    PyObject* piece = nullptr;
+    if (step == Step::kDone) {
+        piece = output_->finish(call_->used);
+    } else if (call_->used > 0 && !PyErr_ExceptionMatches(PyExc_MemoryError)) {
+        PyErr_Fetch(&error_type_, &error_, &traceback_);
+        piece = output_->finish(call_->used);
+        if (!piece) PyErr_Clear();
+    }
+    stop();
+    // An error without a piece before it comes at once.
+    return piece || PyErr_Occurred() ? piece : next();
+}
+
+void Stream::stop() noexcept {
+    ended_ = true;
+    if (call_) call_->close_all();
+    call_.reset();
+    output_.reset();
+    std::free(std::exchange(block_, nullptr));
+    if (Context* context = std::exchange(context_, nullptr)) state_.contexts.give_back(context);
+}
+
+int Stream::traverse(visitproc visit, void* arg) const noexcept {
+    Py_VISIT(error_);
+    for (std::size_t i = 0; call_ && i < call_->depth; ++i) {
+        const Frame& frame = context_->frames[i];
+        if (frame.is_pinned) Py_VISIT(frame.identity);
+        if (frame.owns_iterated) Py_VISIT(frame.iterated);
+    }
+    return 0;
 }
 
 }  // namespace ocior::encode

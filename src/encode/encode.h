@@ -1,9 +1,12 @@
-// Entry to the encoder: a Python value -> its JSON text as str or bytes.
+// Entry to the encoder: a Python value -> its JSON text as str or bytes, whole or in pieces.
 #pragma once
+
+#include <optional>
 
 #include "base/pool.h"
 #include "encode/context.h"
 #include "encode/options.h"
+#include "encode/walk.h"
 #include "py/constants.h"
 
 namespace ocior::encode {
@@ -11,9 +14,55 @@ namespace ocior::encode {
 // What the encoder keeps between calls, in the module's state.
 struct State {
     Pool<Context> contexts;
+    PyObject* default_encoder = nullptr;    // an encoder with default settings, owned: for those who replace JSONEncoder.default
+    PyObject* unpatched_default = nullptr;  // what JSONEncoder.default is at import, owned
 };
 
 // Null with an exception set: TypeError, ValueError, UnicodeEncodeError, RecursionError, MemoryError, or what a hook raised.
 PyObject* dumps(State& state, const Constants& constants, const Options& options, PyObject* value) noexcept;
+
+// The same text in pieces of about kPieceBytes, made one after the other as they are asked for: memory stays bounded whatever the
+// size of the value. Python code may run between two pieces.
+class Stream {
+public:
+    static constexpr std::size_t kPieceBytes = 128 * 1024;
+
+    // What `options` and `value` refer to, the caller keeps alive; `options.in_pieces` is set.
+    Stream(State& state, const Constants& constants, const Options& options, PyObject* value) noexcept;
+    ~Stream() {
+        stop();
+        forget_error();
+    }
+    Stream(const Stream&) = delete;
+    Stream& operator=(const Stream&) = delete;
+
+    // The next piece. Null at the end; or with an exception set, after what could be written before it.
+    PyObject* next() noexcept;
+
+    // Lets go of everything; next() gives null from now on.
+    void stop() noexcept;
+
+    // For the garbage collector: the references that open frames hold.
+    int traverse(visitproc visit, void* arg) const noexcept;
+
+private:
+    [[nodiscard]] bool start() noexcept;
+    void forget_error() noexcept {
+        Py_CLEAR(error_type_);
+        Py_CLEAR(error_);
+        Py_CLEAR(traceback_);
+    }
+
+    State& state_;
+    const Constants& constants_;
+    const Options& options_;
+    PyObject* value_;
+    Context* context_ = nullptr;  // null before the first piece and after the last
+    std::uint8_t* block_ = nullptr;
+    std::optional<Output> output_;
+    std::optional<Call> call_;
+    PyObject *error_type_ = nullptr, *error_ = nullptr, *traceback_ = nullptr;  // to be raised once the last piece is out
+    bool ended_ = false;
+};
 
 }  // namespace ocior::encode

@@ -4,8 +4,6 @@
 
 namespace ocior::encode {
 
-#if PY_VERSION_HEX >= 0x030E0000
-
 namespace {
 
 constexpr std::size_t kMaxNotes = 1024;
@@ -24,20 +22,41 @@ std::size_t depth_of_first_twin(const Call& call) noexcept {
     return first;
 }
 
-// The note of one frame; empty without an error where it has nothing to tell.
-Owned note_of(const Frame& frame) noexcept {
+// The name of an object's type: json's encoder in C (before which %T came 3.13) names the module too, the one in Python does not.
+Owned type_name(const Call& call, PyObject* object) noexcept {
+#if PY_VERSION_HEX >= 0x030D0000
+    if (!call.options.json_uses_python()) return Owned::steal(PyType_GetFullyQualifiedName(Py_TYPE(object)));
+#endif
+    (void)call;
+    return Owned::steal(PyObject_GetAttrString(reinterpret_cast<PyObject*>(Py_TYPE(object)), "__name__"));
+}
+
+// The note of an item of a dict.
+Owned note_of_key(Call& call, PyObject* dict, PyObject* key) noexcept {
+    Owned name = type_name(call, dict);
+    if (!name) return {};
+    Owned text = call.options.json_uses_python() && !PyUnicode_Check(key) ? key_text(call, key) : Owned::borrow(key);
+    return text ? Owned::steal(PyUnicode_FromFormat("when serializing %U item %R", name.get(), text.get())) : Owned();
+}
+
+// The note of one frame; empty, maybe with an error, where it has nothing to tell.
+Owned note_of(Call& call, const Frame& frame) noexcept {
     switch (frame.kind) {
-        case FrameKind::kSingle:
-            if (!frame.identity) return {};
-            return Owned::steal(PyUnicode_FromFormat("when serializing %T object", frame.identity));
+        case FrameKind::kText: return {};
+        case FrameKind::kSingle: {
+            Owned name = frame.identity ? type_name(call, frame.identity) : Owned();
+            return name ? Owned::steal(PyUnicode_FromFormat("when serializing %U object", name.get())) : Owned();
+        }
         case FrameKind::kList:
-        case FrameKind::kTuple:
-            return Owned::steal(PyUnicode_FromFormat("when serializing %T item %zd", frame.identity, frame.position - 1));
+        case FrameKind::kTuple: {
+            Owned name = type_name(call, frame.identity);
+            return name ? Owned::steal(PyUnicode_FromFormat("when serializing %U item %zd", name.get(), frame.position - 1)) : Owned();
+        }
         case FrameKind::kItems: {
             if (!frame.iterated || frame.position < 1 || frame.position > PyList_GET_SIZE(frame.iterated)) return {};
             PyObject* pair = PyList_GET_ITEM(frame.iterated, frame.position - 1);
             if (!PyTuple_Check(pair) || PyTuple_GET_SIZE(pair) != 2) return {};
-            return Owned::steal(PyUnicode_FromFormat("when serializing %T item %R", frame.identity, PyTuple_GET_ITEM(pair, 0)));
+            return note_of_key(call, frame.identity, PyTuple_GET_ITEM(pair, 0));
         }
         case FrameKind::kDict: {
             Py_ssize_t position = frame.position - 1;
@@ -46,7 +65,7 @@ Owned note_of(const Frame& frame) noexcept {
             if (position < 0 || !run.next(key, value)) return {};
             const Owned hold_key = layout::kHasGil ? Owned::borrow(key) : Owned::steal(key);
             const Owned hold_value = layout::kHasGil ? Owned::borrow(value) : Owned::steal(value);
-            return Owned::steal(PyUnicode_FromFormat("when serializing %T item %R", frame.identity, key));
+            return note_of_key(call, frame.identity, key);
         }
     }
     return {};
@@ -56,21 +75,17 @@ Owned note_of(const Frame& frame) noexcept {
 
 void add_notes(Call& call) noexcept {
     call.pin();  // the reprs of keys are Python code
-    Owned error = Owned::steal(PyErr_GetRaisedException());
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyErr_NormalizeException(&type, &value, &traceback);
     std::size_t depth = depth_of_first_twin(call);
     if (depth == call.depth && call.failed_in_key) --depth;
     for (std::size_t notes = 0; depth-- > 0 && notes < kMaxNotes; ++notes) {
-        Owned note = note_of(call.context.frames[depth]);
-        Owned added = note ? Owned::steal(PyObject_CallMethod(error.get(), "add_note", "O", note.get())) : Owned();
+        Owned note = note_of(call, call.context.frames[depth]);
+        Owned added = note && value ? Owned::steal(PyObject_CallMethod(value, "add_note", "O", note.get())) : Owned();
         if (!added) PyErr_Clear();
     }
-    PyErr_SetRaisedException(error.release());
+    PyErr_Restore(type, value, traceback);
 }
-
-#else
-
-void add_notes(Call&) noexcept {}
-
-#endif
 
 }  // namespace ocior::encode

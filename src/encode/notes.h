@@ -1,11 +1,11 @@
-// Where in the value encoding failed, as notes on the exception: what json adds since 3.14.
+// Where in the value encoding failed, as notes on the exception: what json adds since 3.14, on every version that has notes.
 #pragma once
 
 #include "encode/walk.h"
 
 namespace ocior::encode {
 
-inline constexpr bool kJsonAddsNotes = PY_VERSION_HEX >= 0x030E0000;
+inline constexpr bool kAddsNotes = PY_VERSION_HEX >= 0x030B0000;
 
 // An exception is set and the frames still stand: one note per open container, innermost first.
 void add_notes(Call& call) noexcept;

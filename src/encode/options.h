@@ -38,11 +38,15 @@ struct Options {
     bool sort_keys = false;
     bool to_bytes = false;
     bool write_cache = false;           // dumps_to_bytes: leave the UTF-8 copy in the user's strings
+    bool in_pieces = false;             // the text is handed over in pieces while it is made
     PyObject* default_hook = nullptr;   // borrowed
     Separator item{.word = 0x202c, .length = 2};  // ", "
     Separator key{.word = 0x203a, .length = 2};   // ": "
     bool pretty = false;                // a line per value; `indent` once per level
     Indent indent{};
+
+    // Whether json would use its encoder written in Python here, some of whose messages are worded differently.
+    bool json_uses_python() const noexcept { return in_pieces || (pretty && PY_VERSION_HEX < 0x030D0000); }
 
     // Whether the walk must look at more than the two words above.
     bool is_plain() const noexcept { return !pretty && !item.data && !key.data; }

@@ -103,6 +103,16 @@ PyObject* Output::finish(std::size_t used) noexcept {
     return cut(used) ? std::exchange(object_, nullptr) : nullptr;
 }
 
+PyObject* Output::hand_over(std::size_t used, std::size_t kept) noexcept {
+    PyObject* piece = new_exact(used - kept);
+    if (!piece) return nullptr;
+    const std::uint8_t* rest = data_ + (used - kept) * width_;
+    const Owned old = Owned::steal(std::exchange(object_, nullptr));
+    use_scratch(width_);
+    if (kept < capacity_) std::memmove(data_, rest, kept * width_);
+    return piece;
+}
+
 // Ends the object behind `used` units. A large block that is hardly too large is left as it is: its rest was never touched, so it costs
 // no memory, and the allocator gets back, and keeps warm for the next call, a block of the size that the next call will ask for. With
 // a cut to the last byte, glibc takes every large output from fresh pages: 2 times slower at 800 KB.

@@ -11,9 +11,11 @@ class Output {
 public:
     static constexpr std::size_t kScratchBytes = 8 * 1024;  // small: copying out of it is a second pass
 
-    // `is_unproven`: wide, or Latin-1, only because a separator would be if it came to be written.
-    Output(std::uint8_t* scratch, bool to_bytes, unsigned width, bool is_unproven) noexcept
-        : to_bytes_(to_bytes), is_unproven_(is_unproven), width_(width), data_(scratch), capacity_((kScratchBytes - kWriteSlack) / width) {}
+    // `is_unproven`: text that may be narrower than its units, because a separator made them so or an earlier piece.
+    Output(std::uint8_t* scratch, std::size_t scratch_bytes, bool to_bytes, unsigned width, bool is_unproven) noexcept
+        : to_bytes_(to_bytes), is_unproven_(is_unproven), scratch_(scratch), scratch_bytes_(scratch_bytes) {
+        use_scratch(width);
+    }
     ~Output() { Py_XDECREF(object_); }
     Output(const Output&) = delete;
     Output& operator=(const Output&) = delete;
@@ -39,6 +41,9 @@ public:
     // The str or bytes of the first `used` units. Null with MemoryError set.
     PyObject* finish(std::size_t used) noexcept;
 
+    // The same of the first `used` units but the last `kept`, with which the text goes on.
+    PyObject* hand_over(std::size_t used, std::size_t kept) noexcept;
+
 private:
     PyObject* allocate(std::size_t capacity, unsigned width) const noexcept;
     void adopt(PyObject* object, std::size_t capacity, unsigned width) noexcept;
@@ -49,11 +54,18 @@ private:
     static constexpr std::size_t kUncutBytes = 256 * 1024; // from here on a text may keep a block a little too large
 
     [[nodiscard]] bool cut(std::size_t used) noexcept;
+    void use_scratch(unsigned width) noexcept {
+        width_ = width;
+        data_ = scratch_;
+        capacity_ = (scratch_bytes_ - kWriteSlack) / width;
+    }
 
     bool to_bytes_;
     bool is_unproven_;
     bool is_latin1_ = false;
     bool object_is_latin1_ = false;
+    std::uint8_t* scratch_;
+    std::size_t scratch_bytes_;
     unsigned width_;
     std::uint8_t* data_;
     std::size_t capacity_;

@@ -74,6 +74,13 @@ bool Call::open_made(PyObject* identity, FrameKind kind, std::size_t offset, Mak
     return true;
 }
 
+bool Call::open_text(PyObject* str) noexcept {
+    if (depth == context.frame_capacity && !context.reserve_frames(depth + 1)) return PyErr_NoMemory(), false;
+    pin();  // no frame under one that is pinned may not be
+    context.frames[depth++] = {new_ref(str), str, 0, FrameKind::kText, true, false, false};
+    return true;
+}
+
 bool Call::open_items(PyObject* dict, std::size_t offset) noexcept {
     return open_made(dict, FrameKind::kItems, offset, [&]() -> PyObject* {
         Owned items = Owned::steal(PyMapping_Items(dict));
@@ -86,16 +93,25 @@ bool Call::open_sequence(PyObject* sequence, std::size_t offset) noexcept {
     return open_made(sequence, FrameKind::kList, offset, [&] { return PySequence_List(sequence); });
 }
 
+Owned Call::patched_default() noexcept {
+    Owned method = default_encoder ? Owned::steal(PyObject_GetAttrString(default_encoder, "default")) : Owned();
+    if (method && PyMethod_Check(method.get()) && PyMethod_GET_FUNCTION(method.get()) == unpatched_default) return {};
+    return method;
+}
+
 bool Call::open_default(PyObject* value, std::size_t offset) noexcept {
-    if (!options.default_hook) {
-        const Owned hold = Owned::borrow(value);
-        pin();  // __class__ may be a property
+    if (options.default_hook)
+        return open_made(value, FrameKind::kSingle, offset, [&] { return PyObject_CallOneArg(options.default_hook, value); });
+    const Owned hold = Owned::borrow(value);
+    pin();  // __class__ may be a property
+    if (Owned hook = patched_default())
+        return open_made(value, FrameKind::kSingle, offset, [&] { return PyObject_CallOneArg(hook.get(), value); });
+    if (!PyErr_Occurred()) {
         Owned type = Owned::steal(PyObject_GetAttrString(value, "__class__"));
         Owned name = type ? Owned::steal(PyObject_GetAttrString(type.get(), "__name__")) : Owned();
         if (name) PyErr_Format(PyExc_TypeError, "Object of type %S is not JSON serializable", name.get());
-        return false;
     }
-    return open_made(value, FrameKind::kSingle, offset, [&] { return PyObject_CallOneArg(options.default_hook, value); });
+    return false;
 }
 
 Owned key_text(Call& call, PyObject* key) noexcept {
@@ -117,8 +133,14 @@ Owned key_text(Call& call, PyObject* key) noexcept {
         if (small_int_value(key, number)) return finished(num::write_i64(digits, number));
         return Owned::steal(PyLong_Type.tp_repr(key));  // looks for signals: handlers may run
     }
-    if (!call.options.skipkeys)
+    if (call.options.skipkeys) return {};
+    if (call.options.json_uses_python()) {
+        Owned type = Owned::steal(PyObject_GetAttrString(key, "__class__"));
+        Owned name = type ? Owned::steal(PyObject_GetAttrString(type.get(), "__name__")) : Owned();
+        if (name) PyErr_Format(PyExc_TypeError, "keys must be str, int, float, bool or None, not %S", name.get());
+    } else {
         PyErr_Format(PyExc_TypeError, "keys must be str, int, float, bool or None, not %.100s", Py_TYPE(key)->tp_name);
+    }
     return {};
 }
 
@@ -136,8 +158,8 @@ const char* non_finite_text(Call& call, PyObject* value, double number) noexcept
     if (options.allow_nan) return number > 0 ? "Infinity" : number < 0 ? "-Infinity" : "NaN";
     const Owned hold = Owned::borrow(value);
     call.pin();  // a subclass may have a __repr__ of its own
-    // Before 3.12 json's C encoder, which does not indent, says less.
-    if (PY_VERSION_HEX >= 0x030C0000 || options.pretty) PyErr_Format(PyExc_ValueError, "Out of range float values are not JSON compliant: %R", value);
+    // Before 3.12 json's C encoder says less.
+    if (PY_VERSION_HEX >= 0x030C0000 || options.json_uses_python()) PyErr_Format(PyExc_ValueError, "Out of range float values are not JSON compliant: %R", value);
     else PyErr_SetString(PyExc_ValueError, "Out of range float values are not JSON compliant");
     return nullptr;
 }

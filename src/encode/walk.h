@@ -1,6 +1,6 @@
 // The walk over a Python value: one loop, one type switch, an explicit stack of frames. Instantiated per mode, output unit and
 // layout; a walk at one width that meets wider text returns kWiden with nothing of that item written, and is resumed at the
-// wider unit.
+// wider unit. A walk that writes in pieces returns kFlush between two items, or inside a long string, when a piece is full.
 #pragma once
 
 #include "encode/context.h"
@@ -11,9 +11,12 @@
 
 namespace ocior::encode {
 
-enum class Step : std::uint8_t { kDone, kWiden, kFailed };
+enum class Step : std::uint8_t { kDone, kWiden, kFlush, kFailed };
 
 inline constexpr std::size_t kSuspiciousOutput = 64 * 1024;
+
+// Strings of more units than this are written piece by piece, where the output is: so much of one at a time.
+inline constexpr std::size_t kTextPiece = 1024;
 
 // What the walks of one call share.
 struct Call {
@@ -21,10 +24,14 @@ struct Call {
     const Constants& constants;
     Context& context;
     Output& output;
+    PyObject* default_encoder = nullptr;    // these two are State's
+    PyObject* unpatched_default = nullptr;
     std::size_t depth = 0;       // frames open, the root's included
     std::size_t level = 0;       // containers open
     std::size_t used = 0;        // units written when a walk returns
     unsigned wanted_width = 1;   // kWiden: the width to go on with
+    bool wants_flush = false;    // the walk stops because a piece is full
+    bool wants_text = false;     // the walk stops at a string that needs a frame of its own
     bool failed_in_key = false;  // kFailed: the top frame's next key is to blame, not its value
     std::size_t next_check = kSuspiciousOutput;  // output offset from which a new container is looked up among its ancestors
 
@@ -45,6 +52,8 @@ struct Call {
     }
     // Makes every open frame own its container, because Python code is about to run.
     void pin() noexcept;
+    // Opens a frame over a long string. False with an error set.
+    [[nodiscard]] bool open_text(PyObject* str) noexcept;
     void close_all() noexcept {
         while (depth) close();
     }
@@ -61,6 +70,8 @@ private:
     static constexpr std::size_t kSuspiciousDepth = 32;  // below the frame stack's first capacity
 
     static OCIOR_NOINLINE void release(Frame frame) noexcept;
+    // The default() of the encoder class, where a user has put another in its place; else empty, maybe with an error set.
+    Owned patched_default() noexcept;
     // Opens a frame over what `make` returns, a new reference; it may run Python code. False with an error set.
     template <typename Make>
     [[nodiscard]] bool open_made(PyObject* identity, FrameKind kind, std::size_t offset, Make make) noexcept;

@@ -14,7 +14,6 @@ template <Mode mode, CodeUnit Unit, bool kPlain>
 Step walk(Call& call) noexcept {
     using Out = Writer<mode, Unit, kPlain>;
     constexpr bool kMayWiden = Out::kMayWiden;
-    constexpr std::size_t kItemRoom = Out::kItemRoom;
     Out out(call);
     const Options& options = call.options;
     const Tricks& tricks = call.constants.tricks;
@@ -38,6 +37,7 @@ resume:
         case FrameKind::kTuple: goto in_tuple;
         case FrameKind::kItems: goto in_items;
         case FrameKind::kSingle: goto in_single;
+        case FrameKind::kText: goto in_text;
     }
 
 in_list: {
@@ -45,8 +45,11 @@ in_list: {
     ListRun run(frame.iterated, frame.position);
     // As long as only scalars of built-in types come, no Python code runs and nothing is read twice.
     for (;;) {
-        at = out.ensure(at, kItemRoom);
-        if (OCIOR_UNLIKELY(!at)) goto stopped;
+        at = out.ensure_between(at);
+        if (OCIOR_UNLIKELY(!at)) {
+            frame.position = run.position();
+            goto stopped;
+        }
         if constexpr (kMayWiden) out.note_item(at);
         if (!run.next(value)) {
             frame.wrote_item = run.position() != 0;
@@ -84,8 +87,11 @@ in_dict: {
     Frame& frame = call.top();
     DictRun run(tricks, frame.iterated, frame.position);
     for (;;) {
-        at = out.ensure(at, kItemRoom);
-        if (OCIOR_UNLIKELY(!at)) goto stopped;
+        at = out.ensure_between(at);
+        if (OCIOR_UNLIKELY(!at)) {
+            frame.position = run.position();
+            goto stopped;
+        }
         if constexpr (kMayWiden) out.note_item(at);
         if (!run.next(key, value)) goto close_container;
         held = run.held(value);
@@ -98,7 +104,7 @@ in_dict: {
             at = out.put_line(at);
             if (OCIOR_UNLIKELY(!at)) goto stopped_in_dict;
         }
-        at = out.put_string(at, key);
+        at = out.put_key(at, key);
         if (OCIOR_UNLIKELY(!at)) goto stopped_in_dict;
         at = out.put_separator(at, options.key);
         if (!kPlain && OCIOR_UNLIKELY(!at)) goto stopped_in_dict;
@@ -126,7 +132,7 @@ in_dict: {
 }
 
 in_tuple: {
-    at = out.ensure(at, kItemRoom);
+    at = out.ensure_between(at);
     if (OCIOR_UNLIKELY(!at)) goto stopped;
     if constexpr (kMayWiden) out.note_item(at);
     Frame& frame = call.top();
@@ -139,7 +145,7 @@ in_tuple: {
 }
 
 in_items: {
-    at = out.ensure(at, kItemRoom);
+    at = out.ensure_between(at);
     if (OCIOR_UNLIKELY(!at)) goto stopped;
     if constexpr (kMayWiden) out.note_item(at);
     Frame& frame = call.top();
@@ -155,7 +161,7 @@ in_items: {
 }
 
 in_single: {
-    at = out.ensure(at, kItemRoom);
+    at = out.ensure_between(at);
     if (OCIOR_UNLIKELY(!at)) goto stopped;
     if constexpr (kMayWiden) out.note_item(at);
     Frame& frame = call.top();
@@ -168,6 +174,17 @@ in_single: {
     frame.position = 1;
     value = frame.iterated;
     goto write_value;
+}
+
+in_text: {
+    at = out.ensure_between(at, Out::kTextPieceRoom);
+    if (OCIOR_UNLIKELY(!at)) goto stopped;
+    at = out.put_text_piece(at, call.top());
+    if (OCIOR_UNLIKELY(!at)) goto stopped;
+    if (call.top().position < PyUnicode_GET_LENGTH(call.top().iterated)) goto in_text;
+    at = out.put(at, '"');
+    call.close();
+    goto value_done;
 }
 
 write_key: {
@@ -192,7 +209,7 @@ write_key: {
     call.top().wrote_item = true;
     at = out.put_line(at);
     if (!kPlain && OCIOR_UNLIKELY(!at)) goto stopped;
-    at = out.put_string(at, key);
+    at = out.put_key(at, key);
     if (OCIOR_UNLIKELY(!at)) goto stopped;
     at = out.put_separator(at, options.key);
     if (!kPlain && OCIOR_UNLIKELY(!at)) goto stopped;
@@ -230,7 +247,7 @@ write_container: {
         goto opened;
     }
     switch (kind_of_subclass(value)) {
-        case Kind::kStr: at = out.put_any_string(at, value); goto value_done;
+        case Kind::kStr: at = out.put_any_string(at, value, true); goto value_done;
         case Kind::kInt: at = out.put_any_int(at, value); goto value_done;
         case Kind::kFloat: at = out.put_any_float(at, value); goto value_done;
         case Kind::kSequence: {
@@ -300,12 +317,25 @@ close_container: {
 }
 
 stopped:
+    if (call.wants_text) {
+        call.wants_text = false;
+        const bool opened = call.open_text(value);
+        release();
+        at = out.item();
+        if (!opened) goto stopped;
+        at = out.put(at, '"');
+        goto resume;
+    }
     release();
+    call.used = at ? out.offset(at) : out.item_offset();
+    if (call.wants_flush) {
+        call.wants_flush = false;
+        return Step::kFlush;
+    }
     if constexpr (kMayWiden) {
         if (call.wanted_width > sizeof(Unit)) {
             // Nothing of this item stands: back to its start.
             --call.top().position;
-            call.used = out.item_offset();
             return Step::kWiden;
         }
     }

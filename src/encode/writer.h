@@ -10,7 +10,7 @@
 namespace ocior::encode {
 
 // The write position travels by value and comes back from every function; null means that the walk stops: an error is set, or
-// Call::wanted_width asks for a wider unit.
+// Call::wanted_width, wants_flush or wants_text says what for.
 template <Mode mode, CodeUnit Unit, bool kPlain>
 class Writer {
 public:
@@ -27,20 +27,37 @@ public:
     static constexpr std::size_t kNumberRoom = num::kFormatRoom + simd::kVecBytes;  // a whole vector may be read from it
     static_assert(num::kMaxFloat64Len <= 32);
     static constexpr std::size_t kChunk = 1024;  // units of a long string that are given room for at a time
+    static constexpr std::size_t kTextPieceRoom = kTextPiece * 12 + kItemRoom;
 
     void learn_block() noexcept {
         base_ = static_cast<Unit*>(call_.output.data());
         limit_ = base_ + call_.output.capacity();
+        item_limit_ = options_.in_pieces ? limit_ - kTextPieceRoom : limit_;
     }
 
     Unit* start() const noexcept { return base_; }
     // Where the item being written starts: there a wider walk takes over.
     OCIOR_INLINE void note_item(Unit* at) noexcept { item_ = at; }
+    Unit* item() const noexcept { return item_; }
     std::size_t item_offset() const noexcept { return offset(item_); }
     OCIOR_INLINE std::size_t offset(const Unit* at) const noexcept { return static_cast<std::size_t>(at - base_); }
 
     OCIOR_INLINE Unit* ensure(Unit* at, std::size_t units) noexcept {
         return OCIOR_LIKELY(static_cast<std::size_t>(limit_ - at) >= units) ? at : grow(at, units);
+    }
+
+    // The same between two items, where a full piece may be handed over instead.
+    OCIOR_INLINE Unit* ensure_between(Unit* at, std::size_t units = kItemRoom) noexcept {
+        return OCIOR_LIKELY(item_limit_ - at >= static_cast<std::ptrdiff_t>(units)) ? at : grow_or_flush(at, units);
+    }
+
+    OCIOR_NOINLINE Unit* grow_or_flush(Unit* at, std::size_t units) noexcept {
+        if (!options_.in_pieces) return grow(at, units);
+        // A flush keeps the last separator, which a bracket may take back: the piece should be worth that copy.
+        if (offset(at) < kTextPiece + 2 * options_.item.length) return grow(at, units + kTextPieceRoom);
+        note_item(at);
+        call_.wants_flush = true;
+        return nullptr;
     }
 
     OCIOR_NOINLINE Unit* grow(Unit* at, std::size_t units) noexcept {
@@ -120,11 +137,23 @@ public:
         return at ? ensure(at, kItemRoom) : nullptr;
     }
 
+    // `put` of the units of a string, which in text output are no wider than the output's.
+    template <typename Put>
+    static OCIOR_INLINE Unit* with_units(const StrView& view, Put put) noexcept {
+        if (view.width == 1) return put(static_cast<const std::uint8_t*>(view.data));
+        if constexpr (mode != Mode::kText || sizeof(Unit) >= 2)
+            if (view.width == 2) return put(static_cast<const std::uint16_t*>(view.data));
+        if constexpr (mode != Mode::kText || sizeof(Unit) == 4) return put(static_cast<const std::uint32_t*>(view.data));
+        else return nullptr;
+    }
+
     template <CodeUnit Src>
     OCIOR_INLINE Unit* put_escaped(Unit* at, PyObject* str, const Src* units, std::size_t n) noexcept;
-    OCIOR_INLINE Unit* put_string(Unit* at, PyObject* str) noexcept;
-    OCIOR_NOINLINE Unit* put_ascii_string(Unit* at, PyObject* str, std::size_t n) noexcept;
-    OCIOR_NOINLINE Unit* put_any_string(Unit* at, PyObject* str) noexcept;
+    OCIOR_INLINE Unit* put_string(Unit* at, PyObject* str, bool is_value) noexcept;
+    OCIOR_INLINE Unit* put_key(Unit* at, PyObject* str) noexcept { return put_string(at, str, false); }
+    OCIOR_NOINLINE Unit* put_ascii_string(Unit* at, PyObject* str, std::size_t n, bool is_value) noexcept;
+    OCIOR_NOINLINE Unit* put_any_string(Unit* at, PyObject* str, bool is_value) noexcept;
+    OCIOR_NOINLINE Unit* put_text_piece(Unit* at, Frame& frame) noexcept;
     template <typename Copy>
     OCIOR_INLINE Unit* put_in_chunks(Unit* at, std::size_t n, std::size_t factor, Copy copy) noexcept;
     OCIOR_NOINLINE Unit* put_big_int(Unit* at, PyObject* value) noexcept;
@@ -147,6 +176,7 @@ private:
     const Options& options_;
     Unit* base_;
     Unit* limit_;
+    Unit* item_limit_;  // how far an item may start
     Unit* item_;
 };
 
@@ -198,7 +228,7 @@ OCIOR_INLINE Unit* Writer<mode, Unit, kPlain>::put_in_chunks(Unit* at, std::size
 
 // Everything that is not compact ASCII, and what is too long for one piece.
 template <Mode mode, CodeUnit Unit, bool kPlain>
-OCIOR_NOINLINE Unit* Writer<mode, Unit, kPlain>::put_any_string(Unit* at, PyObject* str) noexcept {
+OCIOR_NOINLINE Unit* Writer<mode, Unit, kPlain>::put_any_string(Unit* at, PyObject* str, bool is_value) noexcept {
     StrView view;
     if (OCIOR_UNLIKELY(!view_of(str, view))) return nullptr;
     if constexpr (mode == Mode::kText) {
@@ -207,6 +237,11 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, kPlain>::put_any_string(Unit* at, PyObje
             return nullptr;
         }
         if (sizeof(Unit) == 1 && !view.is_ascii) call_.output.note_latin1();
+    }
+    if (options_.in_pieces && is_value && view.length > kTextPiece) {
+        note_item(at);
+        call_.wants_text = true;
+        return nullptr;
     }
     if constexpr (mode == Mode::kUtf8) {
         // UTF-8 that stands already, as ASCII or as the string's own copy, only wants escaping.
@@ -228,17 +263,26 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, kPlain>::put_any_string(Unit* at, PyObje
         return put_in_chunks(at, view.length, expansion(mode, sizeof(Src)),
                              [&](Unit* to, std::size_t first, std::size_t n) { return put_escaped(to, str, units + first, n); });
     };
-    if (view.width == 1) return put_units(static_cast<const std::uint8_t*>(view.data));
-    if constexpr (mode != Mode::kText || sizeof(Unit) >= 2)
-        if (view.width == 2) return put_units(static_cast<const std::uint16_t*>(view.data));
-    if constexpr (mode != Mode::kText || sizeof(Unit) == 4) return put_units(static_cast<const std::uint32_t*>(view.data));
-    else return nullptr;  // wider than the unit: left above
+    return with_units(view, put_units);
+}
+
+// The next units of a long string in a frame of its own; there is room for them.
+template <Mode mode, CodeUnit Unit, bool kPlain>
+OCIOR_NOINLINE Unit* Writer<mode, Unit, kPlain>::put_text_piece(Unit* at, Frame& frame) noexcept {
+    PyObject* const str = frame.iterated;
+    StrView view;
+    if (OCIOR_UNLIKELY(!view_of(str, view))) return nullptr;
+    const auto first = static_cast<std::size_t>(frame.position);
+    const std::size_t n = view.length - first < kTextPiece ? view.length - first : kTextPiece;
+    note_item(at);
+    frame.position += static_cast<Py_ssize_t>(n);
+    return with_units(view, [&]<CodeUnit Src>(const Src* units) { return put_escaped(at, str, units + first, n); });
 }
 
 // ASCII in one piece: longer than a short text, or with escapes.
 template <Mode mode, CodeUnit Unit, bool kPlain>
-OCIOR_NOINLINE Unit* Writer<mode, Unit, kPlain>::put_ascii_string(Unit* at, PyObject* str, std::size_t n) noexcept {
-    if (OCIOR_UNLIKELY(n > kChunk)) return put_any_string(at, str);
+OCIOR_NOINLINE Unit* Writer<mode, Unit, kPlain>::put_ascii_string(Unit* at, PyObject* str, std::size_t n, bool is_value) noexcept {
+    if (OCIOR_UNLIKELY(n > kChunk)) return put_any_string(at, str, is_value);
     at = ensure(at, 6 * n + 2 + kItemRoom);
     if (OCIOR_UNLIKELY(!at)) return nullptr;
     at = put(at, '"');
@@ -248,8 +292,8 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, kPlain>::put_ascii_string(Unit* at, PyOb
 }
 
 template <Mode mode, CodeUnit Unit, bool kPlain>
-OCIOR_INLINE Unit* Writer<mode, Unit, kPlain>::put_string(Unit* at, PyObject* str) noexcept {
-    if (OCIOR_UNLIKELY(!PyUnicode_IS_COMPACT_ASCII(str))) return put_any_string(at, str);
+OCIOR_INLINE Unit* Writer<mode, Unit, kPlain>::put_string(Unit* at, PyObject* str, bool is_value) noexcept {
+    if (OCIOR_UNLIKELY(!PyUnicode_IS_COMPACT_ASCII(str))) return put_any_string(at, str, is_value);
     const auto n = static_cast<std::size_t>(PyUnicode_GET_LENGTH(str));
     if (OCIOR_LIKELY(n <= simd::ShortText::kLanes)) {
         // No look at the room left: kItemRoom takes two of these and what stands between them.
@@ -258,7 +302,7 @@ OCIOR_INLINE Unit* Writer<mode, Unit, kPlain>::put_string(Unit* at, PyObject* st
             return put(end, '"');
         }
     }
-    return put_ascii_string(at, str, n);
+    return put_ascii_string(at, str, n, is_value);
 }
 
 template <Mode mode, CodeUnit Unit, bool kPlain>
@@ -297,6 +341,7 @@ template <Mode mode, CodeUnit Unit, bool kPlain>
 OCIOR_INLINE Unit* Writer<mode, Unit, kPlain>::put_float(Unit* at, PyObject* value) noexcept {
     const double number = PyFloat_AS_DOUBLE(value);
     if (OCIOR_UNLIKELY(!__builtin_isfinite(number))) {
+        note_item(at);
         const char* text = non_finite_text(call_, value, number);
         return text ? put_ascii(at, reinterpret_cast<const std::uint8_t*>(text), std::strlen(text)) : nullptr;
     }
@@ -318,7 +363,7 @@ template <typename Prefetch>
 OCIOR_INLINE Unit* Writer<mode, Unit, kPlain>::put_scalar(Unit* at, PyObject* value, bool& scalar, Prefetch before_float) noexcept {
     PyTypeObject* const type = Py_TYPE(value);
     scalar = true;
-    if (type == &PyUnicode_Type) return put_string(at, value);
+    if (type == &PyUnicode_Type) return put_string(at, value, true);
     if (type == &PyLong_Type) {
         std::int64_t number;
         if (OCIOR_LIKELY(small_int_value(value, number))) return put_i64(at, number);

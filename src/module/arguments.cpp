@@ -25,6 +25,10 @@ Owned keywords_of(const Arguments& arguments) noexcept {
     return keywords;
 }
 
+PyObject* call(PyObject* function, const Arguments& arguments) noexcept {
+    return PyObject_Vectorcall(function, arguments.values, static_cast<std::size_t>(arguments.positional), arguments.kwnames);
+}
+
 PyObject* call_json(const char* function, const Arguments& arguments) noexcept {
     Owned callee = json_function(function);
     if (!callee) return nullptr;

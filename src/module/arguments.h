@@ -1,6 +1,8 @@
 // Vectorcall arguments by keyword table, and the way out for whatever is odd about them: the json module's own function.
 #pragma once
 
+#include <iterator>
+
 #include "py/ref.h"
 
 namespace ocior::module {
@@ -39,12 +41,12 @@ struct Names {
     }
 };
 
-// Sorts arguments into slots: slot i belongs to names[i]; slot 0 may also be given by position. Slots stay null where
-// nothing is given. Sets no error.
+// Sorts arguments into slots: slot i belongs to names[i]; the first `required` must be given and may be by position. Slots stay null
+// where nothing is given. Sets no error.
 template <std::size_t n>
-[[nodiscard]] Sorting sort_arguments(const Arguments& arguments, const Names<n>& names, PyObject* (&slots)[n]) noexcept {
-    if (arguments.positional > 1) return Sorting::kRefused;
-    if (arguments.positional == 1) slots[0] = arguments.values[0];
+[[nodiscard]] Sorting sort_arguments(const Arguments& arguments, const Names<n>& names, PyObject* (&slots)[n], std::size_t required = 1) noexcept {
+    if (static_cast<std::size_t>(arguments.positional) > required) return Sorting::kRefused;
+    for (Py_ssize_t i = 0; i < arguments.positional; ++i) slots[i] = arguments.values[i];
     bool unknown = false;
     for (Py_ssize_t k = 0; k < arguments.keyword_count(); ++k) {
         const std::size_t i = names.find(PyTuple_GET_ITEM(arguments.kwnames, k));
@@ -52,7 +54,8 @@ template <std::size_t n>
         else if (slots[i]) return Sorting::kRefused;
         else slots[i] = arguments.values[arguments.positional + k];
     }
-    if (!slots[0]) return Sorting::kRefused;
+    for (std::size_t i = 0; i < required; ++i)
+        if (!slots[i]) return Sorting::kRefused;
     return unknown ? Sorting::kUnknownName : Sorting::kGood;
 }
 
@@ -61,6 +64,9 @@ PyObject* refuse_arguments(const char* function, const Arguments& arguments, con
 
 // A dict of the keyword arguments. Empty with an error set.
 Owned keywords_of(const Arguments& arguments) noexcept;
+
+// function(*positional, **keywords): the arguments as they came.
+PyObject* call(PyObject* function, const Arguments& arguments) noexcept;
 
 // json.<function>(*positional, **keywords): the arguments as they came, or with `keywords` in place of their own.
 PyObject* call_json(const char* function, const Arguments& arguments) noexcept;

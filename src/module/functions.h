@@ -8,5 +8,17 @@ namespace ocior::module {
 PyObject* loads(PyObject* module, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept;
 PyObject* dumps(PyObject* module, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept;
 PyObject* dumps_to_bytes(PyObject* module, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept;
+PyObject* dump(PyObject* module, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept;
+PyObject* encode_basestring(PyObject* module, PyObject* str) noexcept;        // METH_O
+PyObject* encode_basestring_ascii(PyObject* module, PyObject* str) noexcept;  // METH_O
+
+// Methods of Encoder.
+PyObject* encoder_encode(PyObject* self, PyObject* value) noexcept;  // METH_O
+PyObject* encoder_iterencode(PyObject* self, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept;
+
+template <typename Function>
+PyCFunction as_method(Function* function) noexcept {
+    return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
+}
 
 }  // namespace ocior::module

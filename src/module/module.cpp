@@ -1,6 +1,7 @@
 // The extension module _core_<level>: methods, docstrings, state. Multi-phase, so every interpreter has its own.
 #include <new>
 
+#include "module/encoder.h"
 #include "module/functions.h"
 #include "module/state.h"
 
@@ -15,7 +16,8 @@
 namespace ocior::module {
 
 bool State::create() noexcept {
-    if (!constants.create() || !loads_names.create(kLoadsNames) || !dumps_names.create(kDumpsNames)) return false;
+    if (!constants.create() || !loads_names.create(kLoadsNames) || !json_encoding.create()) return false;
+    encoder.unpatched_default = json_encoding.unpatched_default;
     Owned decoder_module = Owned::steal(PyImport_ImportModule("json.decoder"));
     if (!decoder_module) return false;
     decoder.decode_error = PyObject_GetAttrString(decoder_module.get(), "JSONDecodeError");
@@ -27,8 +29,10 @@ void State::clear() noexcept {
     encoder.contexts.clear();
     constants.clear();
     loads_names.clear();
-    dumps_names.clear();
+    json_encoding.clear();
     Py_CLEAR(decoder.decode_error);
+    Py_CLEAR(encoder.default_encoder);
+    Py_CLEAR(pieces_type);
 }
 
 namespace {
@@ -77,6 +81,34 @@ PyDoc_STRVAR(dumps_to_bytes_doc,
 "    >>> dumps_to_bytes({'a': [1, 2.5, None]})\n"
 "    b'{\"a\":[1,2.5,null]}'");
 
+PyDoc_STRVAR(dump_doc,
+"dump($module, obj, fp, *, skipkeys=False, ensure_ascii=True,\n"
+"     check_circular=True, allow_nan=True, cls=None, indent=None,\n"
+"     separators=None, default=None, sort_keys=False, **kw)\n"
+"--\n\n"
+"obj as JSON text into fp, an object with a write method: the text of dumps, in\n"
+"pieces of some 100 KB, so that memory stays bounded whatever the size of obj.\n\n"
+"fp is given str, or bytes of UTF-8 if that is what it takes: a binary file of\n"
+"the io module, or whatever refuses a str with a TypeError.\n\n"
+"Raises what dumps raises, after writing the text before the failing value, and\n"
+"whatever fp.write raises.\n\n"
+"    >>> dump({'a': [1, 2.5, None]}, sys.stdout)\n"
+"    {\"a\": [1, 2.5, null]}");
+
+PyDoc_STRVAR(encode_basestring_doc,
+"encode_basestring($module, string, /)\n"
+"--\n\n"
+"The string as JSON text, characters beyond ASCII left as they are.\n\n"
+"    >>> encode_basestring('a\\tb')\n"
+"    '\"a\\\\tb\"'");
+
+PyDoc_STRVAR(encode_basestring_ascii_doc,
+"encode_basestring_ascii($module, string, /)\n"
+"--\n\n"
+"The string as JSON text in ASCII.\n\n"
+"    >>> encode_basestring_ascii('\\xe9')\n"
+"    '\"\\\\u00e9\"'");
+
 PyDoc_STRVAR(write_utf8_cache_doc,
 "write_utf8_cache($module, enabled, /)\n"
 "--\n\n"
@@ -109,15 +141,20 @@ PyObject* get_current_features(PyObject* module, PyObject*) noexcept {
                          "list_items", flag(tricks.list_items));
 }
 
-template <typename Function>
-PyCFunction as_method(Function* function) noexcept {
-    return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
+// encoder.py's, once: an encoder object with default settings.
+PyObject* set_default_encoder(PyObject* module, PyObject* encoder) noexcept {
+    const Owned old = Owned::steal(std::exchange(state_of(module).encoder.default_encoder, new_ref(encoder)));
+    Py_RETURN_NONE;
 }
 
 PyMethodDef methods[] = {
     {"loads", as_method(loads), METH_FASTCALL | METH_KEYWORDS, loads_doc},
     {"dumps", as_method(dumps), METH_FASTCALL | METH_KEYWORDS, dumps_doc},
     {"dumps_to_bytes", as_method(dumps_to_bytes), METH_FASTCALL | METH_KEYWORDS, dumps_to_bytes_doc},
+    {"dump", as_method(dump), METH_FASTCALL | METH_KEYWORDS, dump_doc},
+    {"encode_basestring", encode_basestring, METH_O, encode_basestring_doc},
+    {"encode_basestring_ascii", encode_basestring_ascii, METH_O, encode_basestring_ascii_doc},
+    {"set_default_encoder", set_default_encoder, METH_O, nullptr},
     {"write_utf8_cache", as_method(write_utf8_cache), METH_O, write_utf8_cache_doc},
     {"get_current_features", as_method(get_current_features), METH_NOARGS, get_current_features_doc},
     {nullptr, nullptr, 0, nullptr},
@@ -126,17 +163,24 @@ PyMethodDef methods[] = {
 int execute(PyObject* module) noexcept {
     auto* state = new (PyModule_GetState(module)) State;
     if (!state->create()) return -1;
+    if (!add_encoder_types(module, *state)) return -1;
     return PyModule_AddObjectRef(module, "JSONDecodeError", state->decoder.decode_error);
 }
 
 int traverse(PyObject* module, visitproc visit, void* arg) noexcept {
-    Py_VISIT(state_of(module).decoder.decode_error);
+    const State& state = state_of(module);
+    Py_VISIT(state.decoder.decode_error);
+    Py_VISIT(state.encoder.default_encoder);
+    Py_VISIT(state.pieces_type);
     return 0;
 }
 
 // Breaks cycles only: at shutdown a finalizer may still call us.
 int clear(PyObject* module) noexcept {
-    Py_CLEAR(state_of(module).decoder.decode_error);
+    State& state = state_of(module);
+    Py_CLEAR(state.decoder.decode_error);
+    Py_CLEAR(state.encoder.default_encoder);
+    Py_CLEAR(state.pieces_type);
     return 0;
 }
 

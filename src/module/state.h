@@ -6,6 +6,7 @@
 #include "decode/decode.h"
 #include "encode/encode.h"
 #include "module/arguments.h"
+#include "module/json_encoding.h"
 #include "py/constants.h"
 
 namespace ocior::module {
@@ -13,15 +14,14 @@ namespace ocior::module {
 // The keywords, in the order of the slots that the functions sort them into.
 inline constexpr const char* kLoadsNames[] = {"s", "cls", "object_hook", "parse_float", "parse_int", "parse_constant",
                                               "object_pairs_hook", "array_hook", "strict"};
-inline constexpr const char* kDumpsNames[] = {"obj", "skipkeys", "ensure_ascii", "check_circular", "allow_nan", "cls", "indent",
-                                              "separators", "default", "sort_keys", "is_write_cache"};
 
 struct State {
     Names<std::size(kLoadsNames)> loads_names;
-    Names<std::size(kDumpsNames)> dumps_names;
+    JsonEncoding json_encoding;
     Constants constants;
     decode::State decoder;
     encode::State encoder;
+    PyObject* pieces_type = nullptr;  // of the iterator that iterencode() returns, owned
     bool write_cache = false;  // default of dumps_to_bytes' is_write_cache
 
     [[nodiscard]] bool create() noexcept;

@@ -432,7 +432,7 @@ def test_error_path_after_python_code():
                     assert isinstance(error, (TypeError, ValueError)), error
                     notes.append(getattr(error, "__notes__", None))
                     fill.clear()
-                assert notes[0] == notes[1]
+                assert notes[0] == notes[1] or sys.version_info < (3, 14)  # where json has none
 
 
 STOPPING_TRACEMALLOC = {

@@ -1,0 +1,41 @@
+"""The encoder as an object: `json.encoder`'s interface over the native encoder.
+
+What json's module has besides (the encoders written in Python, constants, ...) is there under the same names.
+"""
+
+import json.encoder as _json_encoder
+from json.encoder import c_make_encoder, py_encode_basestring, py_encode_basestring_ascii
+
+from ocior import _core
+
+__all__ = ["JSONEncoder", "encode_basestring", "encode_basestring_ascii"]
+
+encode_basestring = c_encode_basestring = _core.encode_basestring
+encode_basestring_ascii = c_encode_basestring_ascii = _core.encode_basestring_ascii
+
+
+class JSONEncoder(_core.Encoder, _json_encoder.JSONEncoder):
+    """Encodes Python values as JSON text; for those who keep their settings in an object, or who derive a class from it.
+
+    The keywords, attributes and methods are those of json.JSONEncoder, from which it derives. The settings are compiled
+    once per object, and again when an attribute changes. A class that overrides `default`, or nothing, encodes at the
+    native speed; one that overrides `encode` or `iterencode` gets from `super()` what json gives, piece by piece.
+
+    >>> class Encoder(JSONEncoder):
+    ...     def default(self, o):
+    ...         return sorted(o) if isinstance(o, set) else super().default(o)
+    >>> Encoder(indent=None).encode({"odd": {3, 1}})
+    '{"odd": [1, 3]}'
+    """
+
+    __dict__ = _core.Encoder.__dict__["__dict__"]
+
+    def __getstate__(self):
+        return self.__dict__.copy()
+
+
+_core.set_default_encoder(JSONEncoder())
+
+
+def __getattr__(name):
+    return getattr(_json_encoder, name)

@@ -1,0 +1,137 @@
+// dump: a value to a file, in pieces of bounded size, as text or as UTF-8, whichever the file takes.
+#include "module/functions.h"
+
+#include "module/encode_settings.h"
+
+namespace ocior::module {
+namespace {
+
+// Writes pieces to a file. What it takes is known by its type, or learnt from the first piece.
+class Sink {
+public:
+    Sink(const JsonEncoding& json, PyObject* file) noexcept : json_(json), file_(file) {
+        const auto is_a = [file](PyObject* base) { return PyObject_TypeCheck(file, reinterpret_cast<PyTypeObject*>(base)); };
+        is_raw_ = is_a(json.raw_file);
+        takes_ = is_a(json.text_file) ? Takes::kText : is_raw_ || is_a(json.buffered_file) ? Takes::kBytes : Takes::kUnknown;
+    }
+
+    bool takes_bytes() const noexcept { return takes_ == Takes::kBytes; }
+
+    // Takes over `piece`, str or bytes. False with an error set.
+    [[nodiscard]] bool put(PyObject* piece) noexcept {
+        const Owned owned = Owned::steal(piece);
+        if (!write_ && !(write_ = Owned::steal(PyObject_GetAttr(file_, json_.write_name)))) return false;
+        if (!PyUnicode_Check(piece)) return write(piece);
+        if (takes_ == Takes::kBytes) return write_utf8(piece);
+        if (write(piece)) return true;
+        if (takes_ == Takes::kText || !PyErr_ExceptionMatches(PyExc_TypeError)) return false;
+        return learn(piece);
+    }
+
+private:
+    enum class Takes : std::uint8_t { kText, kBytes, kUnknown };
+
+    [[nodiscard]] bool write(PyObject* piece) noexcept {
+        Owned count = Owned::steal(PyObject_CallOneArg(write_.get(), piece));
+        if (count && is_raw_) return write_rest(piece, std::move(count));
+        if (count && takes_ == Takes::kUnknown && PyUnicode_Check(piece)) takes_ = Takes::kText;
+        return static_cast<bool>(count);
+    }
+
+    [[nodiscard]] bool write_utf8(PyObject* text) noexcept {
+        const Owned utf8 = Owned::steal(PyUnicode_AsUTF8String(text));
+        return utf8 && write(utf8.get());
+    }
+
+    // The file has refused the first piece as text. It may want bytes; if it wants neither, the first refusal is what is told.
+    [[nodiscard]] bool learn(PyObject* piece) noexcept {
+        PyObject *type, *value, *traceback;
+        PyErr_Fetch(&type, &value, &traceback);
+        takes_ = Takes::kBytes;
+        const bool written = write_utf8(piece);
+        if (!written && PyErr_ExceptionMatches(PyExc_TypeError)) {
+            PyErr_Restore(type, value, traceback);
+            return false;
+        }
+        const Owned own_type = Owned::steal(type), own_value = Owned::steal(value), own_traceback = Owned::steal(traceback);
+        return written;
+    }
+
+    // An unbuffered file may take less than it is given.
+    [[nodiscard]] bool write_rest(PyObject* piece, Owned count) noexcept {
+        const Py_ssize_t size = PyBytes_GET_SIZE(piece);
+        for (Py_ssize_t written = 0;;) {
+            if (count.get() == Py_None) {
+                PyErr_SetString(PyExc_BlockingIOError, "write could not complete without blocking");
+                return false;
+            }
+            const Py_ssize_t n = PyNumber_AsSsize_t(count.get(), PyExc_OverflowError);
+            if (n == -1 && PyErr_Occurred()) return false;
+            if (n < 0 || n > size - written) {
+                PyErr_SetString(PyExc_ValueError, "write() returned an impossible count");
+                return false;
+            }
+            written += n;
+            if (written == size) return true;
+            const Owned rest = Owned::steal(PyBytes_FromStringAndSize(PyBytes_AS_STRING(piece) + written, size - written));
+            if (!rest || !(count = Owned::steal(PyObject_CallOneArg(write_.get(), rest.get())))) return false;
+        }
+    }
+
+    const JsonEncoding& json_;
+    PyObject* file_;
+    Owned write_;
+    Takes takes_;
+    bool is_raw_;
+};
+
+// What an iterencode() gives that is not ours.
+bool put_chunks(Sink& sink, PyObject* chunks) noexcept {
+    const Owned iterator = Owned::steal(PyObject_GetIter(chunks));
+    while (iterator) {
+        PyObject* chunk = PyIter_Next(iterator.get());
+        if (!chunk) return !PyErr_Occurred();
+        if (!sink.put(chunk)) return false;
+    }
+    return false;
+}
+
+bool put_all(State& state, Sink& sink, EncodeSettings& settings, PyObject* value) noexcept {
+    settings.options.in_pieces = true;
+    encode::Stream stream(state.encoder, state.constants, settings.options, value);
+    while (PyObject* piece = stream.next())
+        if (!sink.put(piece)) return false;
+    return !PyErr_Occurred();
+}
+
+bool dump_by_object(State& state, Sink& sink, const Arguments& arguments, PyObject* value) noexcept {
+    const JsonEncoding& json = state.json_encoding;
+    Owned encoder = make_encoder(json, arguments, Layout::kJson, true);
+    if (!encoder) return false;
+    EncodeSettings settings;
+    if (settings.compile(json, encoder.get(), sink.takes_bytes(), false)) return put_all(state, sink, settings, value);
+    const Owned chunks = Owned::steal(PyObject_CallMethodOneArg(encoder.get(), json.iterencode_name, value));
+    return chunks && put_chunks(sink, chunks.get());
+}
+
+}  // namespace
+
+PyObject* dump(PyObject* module, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept {
+    State& state = state_of(module);
+    const Arguments arguments{values, positional, kwnames};
+    PyObject* given[std::size(kDumpNames)] = {};
+    const Sorting sorting = sort_arguments(arguments, state.json_encoding.dump_names, given, 2);
+    if (sorting == Sorting::kRefused) return call(state.json_encoding.dump, arguments);
+    // The same slots as those of dumps, but for the file, which is the second here.
+    PyObject* slots[kDumpsSlots] = {given[0]};
+    for (std::size_t i = 2; i < std::size(given); ++i) slots[i - 1] = given[i];
+    Sink sink(state.json_encoding, given[1]);
+    EncodeSettings settings;
+    const bool plain = sorting == Sorting::kGood && (!slots[kCls] || slots[kCls] == Py_None);
+    const bool done = plain && settings.compile(slots, Layout::kJson, sink.takes_bytes()) ? put_all(state, sink, settings, slots[kObject])
+                                                                                         : dump_by_object(state, sink, arguments, slots[kObject]);
+    if (!done) return nullptr;
+    Py_RETURN_NONE;
+}
+
+}  // namespace ocior::module

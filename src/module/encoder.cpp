@@ -1,0 +1,388 @@
+// Encoder, the native base of ocior.JSONEncoder: the constructor and methods of json.JSONEncoder over the native encoder, with an
+// object's attributes compiled once. And Pieces, the iterator that iterencode() returns.
+#include "module/encoder.h"
+
+#include <algorithm>
+#include <atomic>
+#include <new>
+
+#include "module/encode_settings.h"
+#include "module/functions.h"
+#include "py/lock.h"
+
+namespace ocior::module {
+namespace {
+
+// Compiled settings, shared by an encoder and the calls that use them: an attribute may be set while one runs.
+struct KeptSettings {
+    EncodeSettings settings;
+    unsigned users;
+};
+
+struct EncoderObject {
+    PyObject_HEAD
+    State* state;
+    KeptSettings* kept;         // null until compiled, and again when an attribute is set
+    unsigned type_version;      // of the class for which they were
+    bool is_native;             // false: json's own methods have to do it
+    bool has_bound_default;     // the hook is default() of the object
+    bool has_shown_dict;        // whoever has __dict__ may change attributes unseen
+};
+
+EncoderObject* as_encoder(PyObject* object) noexcept { return reinterpret_cast<EncoderObject*>(object); }
+
+// The state of the module that made the class which `type` derives from.
+State* state_of_type(PyTypeObject* type, newfunc tp_new) noexcept {
+    for (; type; type = type->tp_base)
+        if ((type->tp_flags & Py_TPFLAGS_HEAPTYPE) && type->tp_new == tp_new)
+            if (PyObject* module = reinterpret_cast<PyHeapTypeObject*>(type)->ht_module) return &state_of(module);
+    return nullptr;
+}
+
+// Whether __dict__ may be another class's attribute than JSONEncoder's, which takes notice: a mixin's that comes before it.
+bool shows_dict_unseen(PyTypeObject* type, const State& state) noexcept {
+    if (!state.encoder.default_encoder || !type->tp_mro) return false;
+    PyTypeObject* const ours = Py_TYPE(state.encoder.default_encoder);
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(type->tp_mro); ++i) {
+        auto* base = reinterpret_cast<PyTypeObject*>(PyTuple_GET_ITEM(type->tp_mro, i));
+        if (base == ours) break;
+        if (!PyType_IsSubtype(base, ours)) return true;
+    }
+    return false;
+}
+
+PyObject* encoder_new(PyTypeObject* type, PyObject*, PyObject*) noexcept {
+    State* state = state_of_type(type, encoder_new);
+    if (!state) return PyErr_SetString(PyExc_TypeError, "this type cannot be instantiated"), nullptr;
+    PyObject* self = type->tp_alloc(type, 0);
+    if (!self) return nullptr;
+    as_encoder(self)->state = state;
+    as_encoder(self)->has_shown_dict = shows_dict_unseen(type, *state);
+    return self;
+}
+
+// With the encoder's lock held.
+void drop(KeptSettings* kept) noexcept {
+    if (kept && --kept->users == 0) delete kept;
+}
+
+void forget_settings(EncoderObject* encoder) noexcept { drop(std::exchange(encoder->kept, nullptr)); }
+
+// Keeps settings until an attribute changes. Where there is no memory, they are compiled again.
+void keep_settings(PyObject* self, EncodeSettings&& settings, bool is_native) noexcept {
+    EncoderObject* encoder = as_encoder(self);
+    encoder->is_native = is_native;
+    encoder->has_bound_default = static_cast<bool>(settings.hook);
+    // A method that is bound to the encoder is found anew for every call: held here it would be a cycle.
+    settings.hook = Owned();
+    settings.options.default_hook = nullptr;
+    encoder->type_version = Py_TYPE(self)->tp_version_tag;
+    drop(std::exchange(encoder->kept, new (std::nothrow) KeptSettings{std::move(settings), 1}));
+}
+
+// json.JSONEncoder.__init__: what is given becomes attributes. What it would refuse, it is given.
+int encoder_init(PyObject* self, PyObject* positional, PyObject* keywords) noexcept {
+    const JsonEncoding& json = as_encoder(self)->state->json_encoding;
+    PyObject* const* names = json.attribute_names.interned;
+    PyObject* defaults_of_init[kDumpsSlots] = {};
+    for (const DumpsSlot slot : {kSkipkeys, kSortKeys}) defaults_of_init[slot] = Py_False;
+    for (const DumpsSlot slot : {kEnsureAscii, kCheckCircular, kAllowNan}) defaults_of_init[slot] = Py_True;
+    for (const DumpsSlot slot : {kIndent, kSeparators, kDefault}) defaults_of_init[slot] = Py_None;
+    PyObject* slots[kDumpsSlots];
+    std::copy(std::begin(defaults_of_init), std::end(defaults_of_init), slots);
+    bool odd = PyTuple_GET_SIZE(positional) != 0;
+    PyObject *name, *value;
+    for (Py_ssize_t i = 0; !odd && keywords && PyDict_Next(keywords, &i, &name, &value);) {
+        const std::size_t slot = json.attribute_names.find(name);
+        odd = slot == kDumpsSlots || !slots[slot];
+        if (!odd) slots[slot] = value;
+    }
+    PyObject* separators = slots[kSeparators];
+    odd = odd || (separators != Py_None && !(PyTuple_CheckExact(separators) && PyTuple_GET_SIZE(separators) == 2));
+    if (odd) {
+        Owned arguments = Owned::steal(PyTuple_New(PyTuple_GET_SIZE(positional) + 1));
+        if (!arguments) return -1;
+        PyTuple_SET_ITEM(arguments.get(), 0, new_ref(self));
+        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(positional); ++i)
+            PyTuple_SET_ITEM(arguments.get(), i + 1, new_ref(PyTuple_GET_ITEM(positional, i)));
+        return Owned::steal(PyObject_Call(json.init, arguments.get(), keywords)) ? 0 : -1;
+    }
+    // An object of our own class: the attributes of one with default settings, and what is different.
+    State& state = *as_encoder(self)->state;
+    const bool is_ours = state.encoder.default_encoder && Py_IS_TYPE(self, Py_TYPE(state.encoder.default_encoder));
+    Owned attributes;
+    if (is_ours) {
+        const Owned defaults = Owned::steal(PyObject_GenericGetDict(state.encoder.default_encoder, nullptr));
+        attributes = defaults ? Owned::steal(PyDict_Copy(defaults.get())) : Owned();
+        if (!attributes || PyObject_GenericSetDict(self, attributes.get(), nullptr) < 0) return -1;
+    }
+    const auto set = [&](PyObject* attribute, PyObject* object) {
+        return (attributes ? PyDict_SetItem(attributes.get(), attribute, object) : PyObject_SetAttr(self, attribute, object)) == 0;
+    };
+    for (const DumpsSlot slot : {kSkipkeys, kEnsureAscii, kCheckCircular, kAllowNan, kSortKeys, kIndent})
+        if (!(is_ours && slots[slot] == defaults_of_init[slot]) && !set(names[slot], slots[slot])) return -1;
+    if (separators != Py_None) {
+        if (!set(json.item_separator_name, PyTuple_GET_ITEM(separators, 0)) || !set(json.key_separator_name, PyTuple_GET_ITEM(separators, 1))) return -1;
+    } else if (slots[kIndent] != Py_None && !set(json.item_separator_name, state.constants.latin1[','])) {
+        return -1;
+    }
+    if (slots[kDefault] != Py_None && !set(names[kDefault], slots[kDefault])) return -1;
+    if (is_ours && slots[kDefault] == Py_None) {
+        // Most are used once: what is known already need not be read from the attributes.
+        EncodeSettings settings;
+        if (settings.compile(slots, Layout::kJson, false)) keep_settings(self, std::move(settings), true);
+    }
+    return 0;
+}
+
+int encoder_setattro(PyObject* self, PyObject* name, PyObject* value) noexcept {
+    const int status = PyObject_GenericSetAttr(self, name, value);
+    const Locked lock(self);
+    forget_settings(as_encoder(self));
+    return status;
+}
+
+PyObject* encoder_dict(PyObject* self, void*) noexcept {
+    as_encoder(self)->has_shown_dict = true;
+    return PyObject_GenericGetDict(self, nullptr);
+}
+
+int encoder_set_dict(PyObject* self, PyObject* dict, void*) noexcept {
+    as_encoder(self)->has_shown_dict = true;
+    return PyObject_GenericSetDict(self, dict, nullptr);
+}
+
+// The settings of this moment, for one call.
+class Settings {
+public:
+    explicit Settings(PyObject* encoder) noexcept : self_(encoder) {
+        EncoderObject* object = as_encoder(encoder);
+        const JsonEncoding& json = object->state->json_encoding;
+        bool has_hook;
+        {
+            const Locked lock(encoder);
+            // A changed class has another version, or none.
+            const unsigned version = Py_TYPE(encoder)->tp_version_tag;
+            const bool is_current = object->kept && !object->has_shown_dict && version != 0 && object->type_version == version;
+            if (OCIOR_UNLIKELY(!is_current)) {
+                EncodeSettings compiled;
+                const bool is_native = compiled.compile(json, encoder, false, false);
+                keep_settings(encoder, std::move(compiled), is_native);
+                if (!object->kept) {
+                    PyErr_NoMemory();
+                    return;
+                }
+            }
+            if (!object->is_native) return;
+            kept_ = object->kept;
+            ++kept_->users;
+            has_hook = object->has_bound_default;
+        }
+        if (has_hook) {
+            hook_ = Owned::steal(PyObject_GetAttr(encoder, json.attribute_names.interned[kDefault]));
+            if (!hook_) release();
+        }
+    }
+    ~Settings() { release(); }
+    Settings(const Settings&) = delete;
+    Settings& operator=(const Settings&) = delete;
+
+    // False: the encoder is not a native one, or an error is set.
+    explicit operator bool() const noexcept { return kept_ != nullptr; }
+
+    PyObject* dumps(State& state, PyObject* value) const noexcept {
+        if (OCIOR_LIKELY(!hook_)) return encode::dumps(state.encoder, state.constants, kept_->settings.options, value);
+        encode::Options options = kept_->settings.options;
+        options.default_hook = hook_.get();
+        return encode::dumps(state.encoder, state.constants, options, value);
+    }
+
+    EncodeSettings copy() const noexcept {
+        EncodeSettings settings = kept_->settings.copy();
+        settings.options.default_hook = hook_.get();
+        settings.hook = Owned::borrow(hook_.get());
+        return settings;
+    }
+
+private:
+    void release() noexcept {
+        if (!kept_) return;
+        const Locked lock(self_);
+        drop(std::exchange(kept_, nullptr));
+    }
+
+    PyObject* self_;
+    KeptSettings* kept_ = nullptr;
+    Owned hook_;
+};
+
+// ---- Pieces
+
+struct PiecesObject {
+    PyObject_HEAD
+    EncodeSettings* settings;
+    PyObject* value;
+    encode::Stream* stream;
+    std::atomic<bool> is_running;
+};
+
+PiecesObject* as_pieces(PyObject* object) noexcept { return reinterpret_cast<PiecesObject*>(object); }
+
+PyObject* new_pieces(State& state, EncodeSettings&& settings, PyObject* value) noexcept {
+    auto* type = reinterpret_cast<PyTypeObject*>(state.pieces_type);
+    if (!type) return PyErr_SetString(PyExc_RuntimeError, "the interpreter is shutting down"), nullptr;
+    Owned self = Owned::steal(type->tp_alloc(type, 0));
+    if (!self) return nullptr;
+    PiecesObject* pieces = as_pieces(self.get());
+    pieces->settings = new (std::nothrow) EncodeSettings(std::move(settings));
+    if (!pieces->settings) return PyErr_NoMemory();
+    pieces->settings->options.in_pieces = true;
+    pieces->value = new_ref(value);
+    pieces->stream = new (std::nothrow) encode::Stream(state.encoder, state.constants, pieces->settings->options, value);
+    if (!pieces->stream) return PyErr_NoMemory();
+    return self.release();
+}
+
+PyObject* pieces_next(PyObject* self) noexcept {
+    PiecesObject* pieces = as_pieces(self);
+    if (!pieces->stream) return nullptr;
+    if (pieces->is_running.exchange(true)) return PyErr_SetString(PyExc_ValueError, "generator already executing"), nullptr;
+    PyObject* piece = pieces->stream->next();
+    pieces->is_running = false;
+    return piece;
+}
+
+int pieces_traverse(PyObject* self, visitproc visit, void* arg) noexcept {
+    const PiecesObject* pieces = as_pieces(self);
+    Py_VISIT(Py_TYPE(self));
+    Py_VISIT(pieces->value);
+    if (pieces->settings) Py_VISIT(pieces->settings->hook.get());
+    return pieces->stream ? pieces->stream->traverse(visit, arg) : 0;
+}
+
+int pieces_clear(PyObject* self) noexcept {
+    PiecesObject* pieces = as_pieces(self);
+    delete std::exchange(pieces->stream, nullptr);
+    delete std::exchange(pieces->settings, nullptr);
+    Py_CLEAR(pieces->value);
+    return 0;
+}
+
+// For both types.
+template <int clear(PyObject*) noexcept>
+void dealloc(PyObject* self) noexcept {
+    PyTypeObject* type = Py_TYPE(self);
+    PyObject_GC_UnTrack(self);
+    clear(self);
+    type->tp_free(self);
+    Py_DECREF(type);
+}
+
+int encoder_traverse(PyObject* self, visitproc visit, void* arg) noexcept {
+    Py_VISIT(Py_TYPE(self));
+    return 0;
+}
+
+int encoder_clear(PyObject* self) noexcept {
+    forget_settings(as_encoder(self));
+    return 0;
+}
+
+PyDoc_STRVAR(encode_doc,
+"encode($self, o, /)\n"
+"--\n\n"
+"o as JSON text in a str.\n\n"
+"    >>> JSONEncoder(indent=None).encode({'a': [1, 2.5, None]})\n"
+"    '{\"a\": [1, 2.5, null]}'");
+
+PyDoc_STRVAR(iterencode_doc,
+"iterencode($self, o, _one_shot=False)\n"
+"--\n\n"
+"The text of o in pieces of bounded size, made one after the other as they are\n"
+"asked for.\n\n"
+"    >>> ''.join(JSONEncoder().iterencode([1, {'a': None}]))\n"
+"    '[1, {\"a\": null}]'");
+
+PyMethodDef encoder_methods[] = {
+    {"encode", encoder_encode, METH_O, encode_doc},
+    {"iterencode", as_method(encoder_iterencode), METH_FASTCALL | METH_KEYWORDS, iterencode_doc},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+// For the class that has the dict: JSONEncoder.
+PyGetSetDef encoder_attributes[] = {
+    {"__dict__", encoder_dict, encoder_set_dict, nullptr, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
+PyType_Slot encoder_slots[] = {
+    {Py_tp_doc, const_cast<char*>("The native part of ocior.JSONEncoder.")},
+    {Py_tp_new, reinterpret_cast<void*>(encoder_new)},
+    {Py_tp_init, reinterpret_cast<void*>(encoder_init)},
+    {Py_tp_dealloc, reinterpret_cast<void*>(dealloc<encoder_clear>)},
+    {Py_tp_traverse, reinterpret_cast<void*>(encoder_traverse)},
+    {Py_tp_clear, reinterpret_cast<void*>(encoder_clear)},
+    {Py_tp_setattro, reinterpret_cast<void*>(encoder_setattro)},
+    {Py_tp_methods, encoder_methods},
+    {Py_tp_getset, encoder_attributes},
+    {0, nullptr},
+};
+
+PyType_Spec encoder_spec = {
+    .name = "ocior._core.Encoder",
+    .basicsize = sizeof(EncoderObject),
+    .itemsize = 0,
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
+    .slots = encoder_slots,
+};
+
+PyType_Slot pieces_slots[] = {
+    {Py_tp_doc, const_cast<char*>("The pieces of a JSON text, one after the other: what iterencode() returns.")},
+    {Py_tp_dealloc, reinterpret_cast<void*>(dealloc<pieces_clear>)},
+    {Py_tp_traverse, reinterpret_cast<void*>(pieces_traverse)},
+    {Py_tp_clear, reinterpret_cast<void*>(pieces_clear)},
+    {Py_tp_iter, reinterpret_cast<void*>(PyObject_SelfIter)},
+    {Py_tp_iternext, reinterpret_cast<void*>(pieces_next)},
+    {0, nullptr},
+};
+
+PyType_Spec pieces_spec = {
+    .name = "ocior._core.Pieces",
+    .basicsize = sizeof(PiecesObject),
+    .itemsize = 0,
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .slots = pieces_slots,
+};
+
+// Runs a method that json's class has, for a class of the user's.
+PyObject* by_json(PyObject* function, PyObject* self, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept {
+    PyObject* with_self[4] = {self};
+    const Py_ssize_t count = positional + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0);
+    if (count > 3) return PyErr_SetString(PyExc_TypeError, "too many arguments"), nullptr;
+    for (Py_ssize_t i = 0; i < count; ++i) with_self[i + 1] = values[i];
+    return PyObject_Vectorcall(function, with_self, static_cast<std::size_t>(positional) + 1, kwnames);
+}
+
+}  // namespace
+
+PyObject* encoder_encode(PyObject* self, PyObject* value) noexcept {
+    State& state = *as_encoder(self)->state;
+    if (const Settings settings(self); OCIOR_LIKELY(static_cast<bool>(settings))) return settings.dumps(state, value);
+    return PyErr_Occurred() ? nullptr : by_json(state.json_encoding.encode, self, &value, 1, nullptr);
+}
+
+PyObject* encoder_iterencode(PyObject* self, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept {
+    State& state = *as_encoder(self)->state;
+    const bool is_usual = (positional == 1 || (positional == 2 && values[1] == Py_False)) && !kwnames;
+    if (is_usual)
+        if (const Settings settings(self); settings) return new_pieces(state, settings.copy(), values[0]);
+    return PyErr_Occurred() ? nullptr : by_json(state.json_encoding.iterencode, self, values, positional, kwnames);
+}
+
+bool add_encoder_types(PyObject* module, State& state) noexcept {
+    Owned encoder = Owned::steal(PyType_FromModuleAndSpec(module, &encoder_spec, nullptr));
+    state.pieces_type = encoder ? PyType_FromModuleAndSpec(module, &pieces_spec, nullptr) : nullptr;
+    return state.pieces_type && PyModule_AddObjectRef(module, "Encoder", encoder.get()) == 0;
+}
+
+}  // namespace ocior::module

@@ -1,0 +1,27 @@
+#include "module/json_encoding.h"
+
+namespace ocior::module {
+
+bool JsonEncoding::create() noexcept {
+    if (!attribute_names.create(kDumpsNames) || !dump_names.create(kDumpNames)) return false;
+    const auto intern = [](PyObject*& name, const char* text) { return (name = PyUnicode_InternFromString(text)) != nullptr; };
+    const auto take = [](PyObject*& object, PyObject* from, const char* name) { return (object = PyObject_GetAttrString(from, name)) != nullptr; };
+    Owned json = Owned::steal(PyImport_ImportModule("json"));
+    Owned io = json ? Owned::steal(PyImport_ImportModule("_io")) : Owned();
+    return io && intern(encode_name, "encode") && intern(iterencode_name, "iterencode") && intern(item_separator_name, "item_separator") &&
+           intern(key_separator_name, "key_separator") && intern(write_name, "write") &&
+           take(dumps, json.get(), "dumps") && take(dump, json.get(), "dump") && take(encoder_type, json.get(), "JSONEncoder") &&
+           take(init, encoder_type, "__init__") && take(encode, encoder_type, "encode") && take(iterencode, encoder_type, "iterencode") &&
+           take(unpatched_default, encoder_type, "default") && take(text_file, io.get(), "_TextIOBase") &&
+           take(buffered_file, io.get(), "_BufferedIOBase") && take(raw_file, io.get(), "_RawIOBase");
+}
+
+void JsonEncoding::clear() noexcept {
+    attribute_names.clear();
+    dump_names.clear();
+    for (PyObject** object : {&encode_name, &iterencode_name, &item_separator_name, &key_separator_name, &write_name, &dumps, &dump,
+                              &encoder_type, &init, &encode, &iterencode, &unpatched_default, &text_file, &buffered_file, &raw_file})
+        Py_CLEAR(*object);
+}
+
+}  // namespace ocior::module

@@ -1,0 +1,277 @@
+"""dump: json.dump's text into any file, in pieces, with every keyword; nothing lost and nothing leaked when a write fails."""
+import bz2
+import codecs
+import gc
+import gzip
+import io
+import json
+import sys
+import tempfile
+import tracemalloc
+
+import pytest
+from support import assert_same, call, check_python, error_facts
+from test_encoder import KEYWORDS, Ours, Theirs, VALUES
+
+import ocior
+
+
+def dumped(function, make_file, value, keywords):
+    """What arrived in the file, and the error if there was one."""
+    file = make_file()
+    outcome = call(function, value, file, **keywords)
+    assert outcome.value is None
+    return file.getvalue(), outcome.error
+
+
+@pytest.mark.parametrize("keywords", KEYWORDS, ids=repr)
+def test_text_files(keywords):
+    for value in VALUES:
+        ours, our_error = dumped(ocior.dump, io.StringIO, value, keywords)
+        theirs, their_error = dumped(json.dump, io.StringIO, value, keywords)
+        what = f"dump({type(value)}, {keywords})"
+        assert (our_error is None) == (their_error is None), f"{what} {our_error!r} {their_error!r}"
+        if their_error is None:
+            assert ours == theirs, what
+        else:
+            assert error_facts(our_error) == error_facts(their_error), what
+            if sys.version_info >= (3, 14):
+                assert getattr(our_error, "__notes__", None) == getattr(their_error, "__notes__", None), what
+            assert theirs.startswith(ours) or ours.startswith(theirs), what
+
+
+@pytest.mark.parametrize("keywords", KEYWORDS, ids=repr)
+def test_binary_files(keywords):
+    for value in VALUES:
+        text, text_error = dumped(ocior.dump, io.StringIO, value, keywords)
+        data, error = dumped(ocior.dump, io.BytesIO, value, keywords)
+        assert data == text.encode() and (error is None) == (text_error is None)
+
+
+@pytest.mark.parametrize("cls", [Theirs, Ours, json.JSONEncoder, ocior.JSONEncoder])
+def test_cls(cls):
+    for value in VALUES:
+        for keywords in ({}, {"indent": 1}, {"sort_keys": True}):
+            ours, error = dumped(ocior.dump, io.StringIO, value, dict(keywords, cls=cls))
+            theirs, their_error = dumped(json.dump, io.StringIO, value, dict(keywords, cls=cls))
+            assert (error is None) == (their_error is None) and (error is not None or ours == theirs)
+
+
+class Tokens(json.JSONEncoder):
+    def iterencode(self, o, _one_shot=False):
+        assert not _one_shot
+        yield from ("[", "1", "\u4e2d", "]")
+
+
+def test_cls_that_overrides_iterencode():
+    written = []
+    writer = type("Writer", (), {"write": staticmethod(written.append)})()
+    ocior.dump(None, writer, cls=Tokens)
+    assert written == ["[", "1", "\u4e2d", "]"]
+    assert dumped(ocior.dump, io.BytesIO, None, {"cls": Tokens}) == ("[1\u4e2d]".encode(), None)
+    encode_only = type("E", (json.JSONEncoder,), {"encode": lambda self, o: "no"})  # json.dump does not call it
+    assert dumped(ocior.dump, io.StringIO, [1], {"cls": encode_only}) == ("[1]", None)
+
+
+@pytest.mark.parametrize("arguments, keywords", [
+    ((), {}), (([],), {}), (([], io.StringIO(), 1), {}), (([],), {"obj": 1, "fp": 2}), (([], io.StringIO()), {"foo": 1}), (([], io.StringIO()), {"is_write_cache": True}),
+    (([], io.StringIO()), {"separators": 5}), (([], io.StringIO()), {"cls": 5}), (([1], 5), {}), (([1], None), {}), (([1], object()), {"cls": json.JSONEncoder}), (([1], io.StringIO()), {"indent": 1.5}),
+], ids=repr)
+def test_argument_errors(arguments, keywords):
+    assert_same(call(ocior.dump, *arguments, **keywords), call(json.dump, *arguments, **keywords), f"{arguments} {keywords}")
+
+
+def test_arguments_by_name():
+    file = io.StringIO()
+    assert ocior.dump(obj=[1], fp=file) is None and ocior.dump([2], fp=file) is None
+    assert file.getvalue() == "[1][2]"
+
+
+def test_real_files(tmp_path):
+    value = {"a": ["\u4e2d", 1.5, None], "long": "\u20ac" * 300_000}
+    text = json.dumps(value, ensure_ascii=False)
+    path = tmp_path / "file.json"
+    for mode, options in (("w", {"encoding": "utf-8"}), ("wb", {}), ("wb", {"buffering": 0}), ("w+", {"encoding": "utf-8", "buffering": 1})):
+        with open(path, mode, **options) as file:
+            ocior.dump(value, file, ensure_ascii=False)
+        assert path.read_bytes() == text.encode()
+    for module in (gzip, bz2):
+        for mode in ("wb", "wt"):
+            with module.open(path, mode, **({"encoding": "utf-8"} if mode == "wt" else {})) as file:
+                ocior.dump(value, file, ensure_ascii=False)
+            with module.open(path, "rb") as file:
+                assert file.read() == text.encode()
+    for mode in ("w+", "w+b"):
+        for factory in (tempfile.NamedTemporaryFile, tempfile.TemporaryFile, tempfile.SpooledTemporaryFile):
+            with factory(mode=mode, **({} if "b" in mode else {"encoding": "utf-8"})) as file:
+                ocior.dump(value, file, ensure_ascii=False)
+                file.seek(0)
+                assert file.read() == (text.encode() if "b" in mode else text)
+    with open(path, "wb") as binary, codecs.getwriter("utf-16")(binary) as file:
+        ocior.dump(value, file, ensure_ascii=False)
+    assert path.read_bytes().decode("utf-16") == text
+
+
+class Picky:
+    """A file that is no file of io's: it takes one type."""
+
+    def __init__(self, kind):
+        self.kind, self.calls, self.pieces = kind, 0, []
+
+    def write(self, piece):
+        self.calls += 1
+        if not isinstance(piece, self.kind):
+            raise TypeError(f"not {type(piece).__name__}")
+        self.pieces.append(piece)
+
+
+def test_what_a_file_takes_is_learnt_once():
+    value = ["\u4e2d" * 1000] * 500
+    text = json.dumps(value, ensure_ascii=False)
+    for kind in (str, bytes):
+        file = Picky(kind)
+        ocior.dump(value, file, ensure_ascii=False)
+        assert file.calls == len(file.pieces) + (kind is bytes)
+        assert (kind().join(file.pieces)) == (text if kind is str else text.encode())
+    with pytest.raises(TypeError, match="^not str$"):
+        ocior.dump([1], Picky(int))
+    with pytest.raises(UnicodeEncodeError):
+        ocior.dump(["\ud800"], io.BytesIO(), ensure_ascii=False)
+
+
+class Partial(io.RawIOBase):
+    """An unbuffered file that takes a little at a time, as pipes and sockets do."""
+
+    def __init__(self, counts):
+        self.counts, self.data = list(counts), b""
+
+    def writable(self):
+        return True
+
+    def write(self, data):
+        count = self.counts.pop(0) if self.counts else len(data)
+        if isinstance(count, int) and count >= 0:
+            self.data += bytes(data[:count])
+        return count
+
+
+def test_unbuffered_files():
+    value = list(range(100))
+    file = Partial([1, 0, 7, 100])
+    ocior.dump(value, file)
+    assert file.data == json.dumps(value).encode()
+    for counts, error in (([5, None], BlockingIOError), ([5, "x"], TypeError), ([10 ** 9], ValueError), ([-1], ValueError), ([2 ** 80], OverflowError)):
+        with pytest.raises(error):
+            ocior.dump(value, Partial(counts))
+
+
+class Failing:
+    def __init__(self, after):
+        self.left, self.pieces = after, []
+
+    def write(self, piece):
+        if not self.left:
+            raise OSError(28, "No space left on device")
+        self.left -= 1
+        self.pieces.append(piece)
+
+
+def test_failing_writes():
+    value = ["x" * 900] * 2000
+    text = json.dumps(value)
+    for after in range(5):
+        file = Failing(after)
+        with pytest.raises(OSError, match="No space left"):
+            ocior.dump(value, file)
+        assert text.startswith("".join(file.pieces)) and len(file.pieces) == after
+
+
+def test_writes_that_change_the_value():
+    class Mutating:
+        def __init__(self, value):
+            self.value, self.size = value, 0
+
+        def write(self, piece):
+            self.size += len(piece)
+            if isinstance(self.value, dict):
+                self.value.clear()
+            else:
+                del self.value[1:]
+            gc.collect()
+
+    for value in ([["x" * 100] * 50 for _ in range(500)], {str(i): ["y" * 3000, {"z": [i]}] for i in range(500)}, ["w" * 500_000, "v" * 500_000]):
+        ocior.dump(value, Mutating(value))
+
+
+def test_recursive_dump():
+    """A file that dumps while it is dumped to."""
+    class Nested:
+        def __init__(self):
+            self.inner = []
+
+        def write(self, piece):
+            file = io.StringIO()
+            ocior.dump([["z" * 50] * 3000, len(piece)], file)
+            self.inner.append(ocior.loads(file.getvalue())[1])
+
+    nested = Nested()
+    ocior.dump(["x" * 100] * 5000, nested)
+    assert sum(nested.inner) == len(json.dumps(["x" * 100] * 5000))
+
+
+def test_memory_is_bounded():
+    """Text of some 60 MB, from long strings and from many small values: a few hundred KB are enough."""
+    class Null:
+        def write(self, piece):
+            pass
+
+    row = [{"id": 1, "name": "abc\u4e2d", "x": [1.5, None]}] * 1000
+    for value in ([row] * 800, ["x" * 30_000_000, "\u4e2d" * 5_000_000], {"k": "\x00" * 5_000_000}):
+        for keywords in ({}, {"ensure_ascii": False, "indent": 1}):
+            gc.collect()
+            tracemalloc.start()
+            try:
+                ocior.dump(value, Null(), **keywords)
+                peak = tracemalloc.get_traced_memory()[1]
+            finally:
+                tracemalloc.stop()
+            assert peak < 3_000_000
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_resident_memory_is_bounded(tmp_path):
+    check_python("""
+        import resource, sys
+        import ocior
+        value = [{"id": i, "text": "abcdefgh" * 10, "list": [i, i + 0.5]} for i in range(400_000)]
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        for mode in ("w", "wb"):
+            with open(sys.argv[1], mode) as file:
+                ocior.dump(value, file)
+        grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+        assert grown < 8 * 1024, f"{grown} KB"
+    """, tmp_path / "out.json")
+
+
+def test_allocation_failures():
+    testcapi = pytest.importorskip("_testcapi")
+    value = [{"a": ["x" * 2000] * 100, "b": "\u4e2d" * 5000, "c": [1.5, None]}] * 3
+    expected = json.dumps(value, ensure_ascii=False)
+
+    class Collect:
+        def __init__(self):
+            self.pieces = []
+
+        def write(self, piece):
+            self.pieces.append(piece)
+
+    for n in range(1, 120):
+        file = Collect()
+        testcapi.set_nomemory(n, n + 1)
+        try:
+            ocior.dump(value, file, ensure_ascii=False)
+        except MemoryError:
+            pass
+        finally:
+            testcapi.remove_mem_hooks()
+        assert expected.startswith("".join(file.pieces))

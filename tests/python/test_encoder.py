@@ -1,0 +1,401 @@
+"""JSONEncoder, `cls=`, and the names of ocior.encoder: as json's, at the native speed where nothing is overridden."""
+import collections
+import copy
+import gc
+import json
+import json.encoder
+import pickle
+import sys
+import threading
+import weakref
+
+import pytest
+from support import assert_same, call, check_python, json_to_bytes
+
+import ocior
+import ocior.encoder
+
+VALUES = [
+    None, True, 1, -5, 2 ** 70, 1.5, 1e300, float("nan"), "", "a\"\n\x00\xe9\u4e2d\U0001f600", [], {}, (), [[]], [{}], {"a": []}, {"a": {}},
+    [1, [2, [3]]], {"b": 1, "a": {"d": 2, "c": [None, True]}}, {1: 2, None: 3, 1.5: 4, True: 5}, collections.OrderedDict(b=1, a=2),
+    ["x" * 5000, "\u4e2d" * 3000, "\xe9\n" * 2000], {"k" * 3000: "v" * 3000}, list(range(2000)), [{"id": i, "t": (i, "\u4e2d")} for i in range(400)],
+    object(), [object()], {"a": object()}, {(): 1}, {b"x": 1, "a": 2}, [1, {"a": {1, 2}}],
+]
+KEYWORDS = [
+    {}, {"ensure_ascii": False}, {"indent": 2}, {"indent": "\t", "ensure_ascii": False}, {"indent": 0}, {"separators": (",", ":")}, {"separators": ("\u4e2d", "\xe9")},
+    {"indent": 1, "separators": (" ;", "=")}, {"sort_keys": True}, {"skipkeys": True}, {"check_circular": False}, {"allow_nan": False},
+    {"default": repr}, {"default": lambda o: [o.__class__.__name__]}, {"separators": [",", ":"]},
+]
+
+
+class Defaulting:
+    """What a user's subclass overrides most: default() alone."""
+
+    def default(self, o):
+        if isinstance(o, set):
+            return sorted(o)
+        if type(o) is object:
+            return {"object": True}
+        return super().default(o)
+
+
+class Ours(Defaulting, ocior.JSONEncoder):
+    pass
+
+
+class Theirs(Defaulting, json.JSONEncoder):
+    pass
+
+
+def text_of(encoder_class, keywords, value):
+    return encoder_class(**keywords).encode(value)
+
+
+def pieces_of(encoder_class, keywords, value):
+    return "".join(encoder_class(**keywords).iterencode(value))
+
+
+@pytest.mark.parametrize("keywords", KEYWORDS, ids=repr)
+@pytest.mark.parametrize("road", [text_of, pieces_of])
+def test_encoders_say_what_jsons_say(keywords, road):
+    for value in VALUES:
+        for ours, theirs in ((ocior.JSONEncoder, json.JSONEncoder), (Ours, Theirs)):
+            what = f"{road.__name__} {ours.__name__}({keywords}) {type(value)}"
+            assert_same(call(road, ours, keywords, value), call(road, theirs, keywords, value), what)
+
+
+@pytest.mark.parametrize("keywords", KEYWORDS, ids=repr)
+def test_cls(keywords):
+    for value in VALUES:
+        for cls in (Theirs, Ours, ocior.JSONEncoder, json.JSONEncoder):
+            assert_same(call(ocior.dumps, value, cls=cls, **keywords), call(json.dumps, value, cls=cls, **keywords), f"dumps({type(value)}, cls={cls}, {keywords})")
+            assert_same(call(ocior.dumps_to_bytes, value, cls=cls, **keywords), call(json_to_bytes, value, cls=cls, **keywords), f"dumps_to_bytes({type(value)}, cls={cls})")
+
+
+def test_attributes_are_jsons():
+    for keywords in KEYWORDS[:-1]:
+        ours, theirs = ocior.JSONEncoder(**keywords), json.JSONEncoder(**keywords)
+        assert vars(ours) == vars(theirs)
+        assert (ours.item_separator, ours.key_separator) == (theirs.item_separator, theirs.key_separator)
+    assert isinstance(ocior.JSONEncoder(), json.JSONEncoder) and ocior.JSONEncoder.item_separator == ", "
+
+
+@pytest.mark.parametrize("arguments, keywords", [
+    ((1,), {}), ((), {"foo": 1}), ((), {"obj": 1}), ((), {"cls": None}), ((), {"separators": "abc"}), ((), {"separators": 5}), ((), {"separators": "ab"}),
+])
+def test_constructor_errors(arguments, keywords):
+    ours, theirs = call(ocior.JSONEncoder, *arguments, **keywords), call(json.JSONEncoder, *arguments, **keywords)
+    assert str(ours.error) == str(theirs.error) and type(ours.error) is type(theirs.error)
+
+
+class Bad:
+    def __bool__(self):
+        raise ZeroDivisionError
+
+
+@pytest.mark.parametrize("keywords", [
+    {"indent": 1.5}, {"indent": b"x"}, {"indent": True}, {"indent": -3}, {"separators": (1, 2)}, {"separators": (",", None)}, {"skipkeys": Bad()}, {"ensure_ascii": Bad()},
+    {"check_circular": Bad()}, {"allow_nan": Bad()}, {"sort_keys": Bad()}, {"default": 5}, {"indent": "\ud800"},
+], ids=repr)
+def test_odd_settings(keywords):
+    for value in (1, "x", [], [1, [2]], {"a": {"b": [object()]}}):
+        for road in (text_of, pieces_of):
+            assert_same(call(road, ocior.JSONEncoder, keywords, value), call(road, json.JSONEncoder, keywords, value), f"{road.__name__} {keywords} {value}")
+
+
+def test_settings_follow_the_attributes():
+    for make in (ocior.JSONEncoder, Ours):
+        encoder = make()
+        assert encoder.encode([1, "\xe9"]) == '[1, "\\u00e9"]'
+        encoder.ensure_ascii = False
+        assert encoder.encode([1, "\xe9"]) == '[1, "\xe9"]'
+        encoder.item_separator = ";"
+        assert encoder.encode([1, 2]) == "[1;2]"
+        del encoder.item_separator
+        assert encoder.encode([1, 2]) == "[1, 2]"
+        encoder.__dict__["indent"] = 0
+        assert encoder.encode([1, 2]) == "[\n1, \n2\n]"
+        vars(encoder).update(indent=None)
+        assert encoder.encode([1, 2]) == "[1, 2]"
+        encoder.__dict__ = dict(vars(encoder), item_separator="|")
+        assert encoder.encode([1, 2]) == "[1|2]"
+        encoder.default = lambda o: "set later"
+        assert encoder.encode([object()]) == '["set later"]'
+        del encoder.skipkeys
+        with pytest.raises(AttributeError, match="skipkeys"):
+            encoder.encode([])
+
+
+def test_settings_follow_the_class():
+    class Changing(ocior.JSONEncoder):
+        item_separator = "/"
+
+    encoder = Changing()
+    assert encoder.encode([1, 2]) == "[1/2]"
+    Changing.item_separator = "%"
+    assert encoder.encode([1, 2]) == "[1%2]"
+    Changing.default = lambda self, o: "class"
+    assert encoder.encode([object()]) == '["class"]'
+    del Changing.default, Changing.item_separator
+    assert encoder.encode([1, 2]) == "[1, 2]"
+    Changing.iterencode = lambda self, o, _one_shot=False: iter(["own"])
+    assert encoder.encode([1, 2]) == "own" == ocior.dumps([], cls=Changing)
+    del Changing.iterencode
+    Changing.encode = lambda self, o: "other"
+    assert encoder.encode([1, 2]) == "other" == ocior.dumps([], cls=Changing) and ocior.dumps_to_bytes([], cls=Changing) == b"other"
+    Changing.skipkeys = property(lambda self: True, lambda self, value: None)
+    assert "".join(Changing().iterencode({(): 1, "a": 1})) == '{"a": 1}'
+
+
+class Doubling:
+    """Overrides that call super(), and see json's own pieces there."""
+
+    def encode(self, o):
+        return "<" + super().encode(o) + ">"
+
+    def iterencode(self, o, _one_shot=False):
+        for chunk in super().iterencode(o, _one_shot):
+            yield chunk.replace("1", "one")
+
+
+class Settling:
+    def __init__(self, *args, **keywords):
+        keywords["indent"] = 3
+        super().__init__(*args, **keywords)
+        self.item_separator = " ,"
+
+
+@pytest.mark.parametrize("mixin", [Doubling, Settling])
+def test_overriding_more(mixin):
+    ours, theirs = type("E", (mixin, ocior.JSONEncoder), {}), type("E", (mixin, json.JSONEncoder), {})
+    value = {"a": [1, 2.5, None], "1": "1\xe9"}
+    assert ours().encode(value) == theirs().encode(value)
+    if mixin is Doubling:
+        assert list(ours().iterencode(value)) == list(theirs().iterencode(value))
+    assert "".join(ours().iterencode(value)) == "".join(theirs().iterencode(value))
+    for cls in (ours, theirs):
+        assert ocior.dumps(value, cls=cls) == json.dumps(value, cls=theirs)
+        assert ocior.dumps(value, cls=cls, sort_keys=True, ensure_ascii=False) == json.dumps(value, cls=theirs, sort_keys=True, ensure_ascii=False)
+
+
+def test_without_super_init():
+    class Bare(ocior.JSONEncoder):
+        def __init__(self):
+            pass
+
+    with pytest.raises(AttributeError):
+        Bare().encode([])
+
+
+def test_own_setattr_and_getattribute():
+    class Logging(ocior.JSONEncoder):
+        log = []
+
+        def __setattr__(self, name, value):
+            self.log.append(name)
+            super().__setattr__(name, value)
+
+    assert Logging(indent=1).encode([1]) == "[\n 1\n]"
+    assert Logging.log[:6] == ["skipkeys", "ensure_ascii", "check_circular", "allow_nan", "sort_keys", "indent"]
+
+    class Pretending(ocior.JSONEncoder):
+        def __getattribute__(self, name):
+            return "!" if name == "item_separator" else super().__getattribute__(name)
+
+    assert Pretending().encode([1, 2]) == "[1!2]"
+
+
+def test_replaced_default_of_the_class():
+    """A known hack: a function put in the place of JSONEncoder.default serves dumps, too."""
+    check_python("""
+        import json, ocior
+        def default(self, o):
+            return getattr(o.__class__, "to_json", default.original)(o)
+        default.original = ocior.JSONEncoder().default
+        class Point:
+            def to_json(self):
+                return [1, 2]
+        ocior.JSONEncoder.default = default
+        assert ocior.dumps([Point()]) == "[[1, 2]]" and ocior.dumps_to_bytes(Point()) == b"[1,2]" and ocior.JSONEncoder().encode(Point()) == "[1, 2]"
+        try:
+            ocior.dumps([object()])
+        except TypeError as error:
+            assert str(error) == "Object of type object is not JSON serializable"
+        else:
+            raise SystemExit("no error")
+        del ocior.JSONEncoder.default
+        json.JSONEncoder.default = lambda self, o: "patched"
+        assert ocior.dumps([object()]) == '["patched"]'
+    """)
+
+
+def test_pieces_are_lazy_and_bounded():
+    seen = []
+
+    def default(o):
+        seen.append(o)
+        return "x" * 1000
+
+    pieces = ocior.JSONEncoder(default=default).iterencode([object() for _ in range(2000)])
+    assert iter(pieces) is pieces and not seen
+    first = next(pieces)
+    assert 0 < len(seen) < 2000 and len(first) < 400_000
+    rest = list(pieces)
+    assert len(seen) == 2000 and json.loads(first + "".join(rest)) == ["x" * 1000] * 2000
+    with pytest.raises(StopIteration):
+        next(pieces)
+
+
+def test_pieces_before_an_error():
+    pieces = ocior.JSONEncoder().iterencode([1, {"a": object()}])
+    assert next(pieces) == '[1, {"a": '
+    with pytest.raises(TypeError, match="object is not JSON"):
+        next(pieces)
+    with pytest.raises(StopIteration):
+        next(pieces)
+
+
+def test_pieces_of_a_string_longer_than_memory_should_hold():
+    for unit in ("a", "\n", "\xe9", "\u4e2d", "\U0001f600"):
+        for ensure_ascii in (True, False):
+            encoder = ocior.JSONEncoder(ensure_ascii=ensure_ascii, separators=("\u20ac", "=" * 20))
+            value = ["x", {"k": unit * 200_000, "l": [unit * 1024, unit * 1025]}, unit * 70_000]
+            pieces = list(encoder.iterencode(value))
+            assert max(map(len, pieces)) < 200_000 and "".join(pieces) == json.JSONEncoder(ensure_ascii=ensure_ascii, separators=("\u20ac", "=" * 20)).encode(value)
+            assert all(sys.getsizeof(piece) == sys.getsizeof((piece + " ")[:-1]) for piece in pieces)
+
+
+def test_pieces_while_the_value_changes():
+    """Between two pieces anything may happen to what is being encoded."""
+    value = [["x" * 100] * 100 for _ in range(300)]
+    encoder = ocior.JSONEncoder()
+    pieces = encoder.iterencode(value)
+    next(pieces)
+    value.clear()
+    gc.collect()
+    assert "".join(pieces).endswith("]")
+    tree = {"a": {"b": ["y" * 2000] * 500}, "c": 1}
+    pieces = encoder.iterencode(tree)
+    next(pieces)
+    del tree["a"]["b"]
+    tree.clear()
+    "".join(pieces)
+    held = ["z" * 300_000]
+    pieces = encoder.iterencode(held)
+    next(pieces)
+    held[0] = None
+    assert "".join(pieces).endswith('zz"]')
+    circle = []
+    circle.append(["w" * 1000] * 1000)
+    circle.append(circle)
+    with pytest.raises(ValueError, match="Circular"):
+        list(encoder.iterencode(circle))
+
+
+def test_abandoned_pieces_are_collected():
+    class Node(list):
+        pass
+
+    node = Node(["x" * 1000] * 1000)
+    pieces = ocior.JSONEncoder().iterencode(node)
+    next(pieces)
+    node.append(pieces)  # the iterator's frames refer to the list that refers to it
+    gone = weakref.ref(node)
+    del node, pieces
+    gc.collect()
+    assert gone() is None
+
+
+def test_pieces_are_not_reentrant():
+    box = []
+
+    def default(o):
+        next(box[0])
+
+    box.append(ocior.JSONEncoder(default=default).iterencode([object()]))
+    assert next(box[0]) == "["
+    with pytest.raises(ValueError, match="already executing"):
+        next(box[0])
+
+
+def test_encoder_changed_by_its_own_default():
+    class Changing(ocior.JSONEncoder):
+        def default(self, o):
+            self.item_separator = ";" * 100
+            self.indent = 2
+            vars(self).clear()
+            return "x"
+
+    encoder = Changing(separators=("," * 50, ":"))
+    value = [object(), 1, object(), 2]
+    assert encoder.encode(value) == "[" + ("," * 50).join(['"x"', "1", '"x"', "2"]) + "]"
+
+
+def test_copies():
+    encoder = ocior.JSONEncoder(indent=1, separators=(",", " : "))
+    for other in (copy.copy(encoder), copy.deepcopy(encoder), pickle.loads(pickle.dumps(encoder))):
+        assert type(other) is ocior.JSONEncoder and vars(other) == vars(encoder) and other.encode({"a": 1}) == encoder.encode({"a": 1})
+    reference = weakref.ref(encoder)
+    del encoder
+    assert reference() is None
+
+
+def test_threads_share_an_encoder():
+    encoder = Ours()
+    expected = encoder.encode(VALUES[-1])
+    failures = []
+
+    def work(index):
+        for i in range(2000):
+            if index == 0:
+                encoder.item_separator = ", "
+            if encoder.encode(VALUES[-1]) != expected:
+                failures.append(index)
+
+    threads = [threading.Thread(target=work, args=(index,)) for index in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
+
+
+@pytest.mark.parametrize("name", ["encode_basestring", "encode_basestring_ascii"])
+def test_string_functions(name):
+    ours, theirs = getattr(ocior.encoder, name), getattr(json.encoder, name)
+    assert getattr(ocior.encoder, "c_" + name) is ours
+    for text in ("", "a", "\"\\\n\x00\x7f", "\xe9", "\u4e2d", "\U0001f600", "\ud800", "x" * 1000 + "\u4e2d", type("S", (str,), {})("sub")):
+        assert_same(call(ours, text), call(theirs, text), f"{name}({text!r})")
+    for other in (None, 5, b"x", ["x"]):
+        assert_same(call(ours, other), call(theirs, other), f"{name}({other!r})")
+
+
+def test_every_name_of_jsons_module_is_there():
+    for name in dir(json.encoder):
+        assert hasattr(ocior.encoder, name), name
+    assert ocior.encoder.py_encode_basestring is json.encoder.py_encode_basestring
+    with pytest.raises(AttributeError):
+        ocior.encoder.no_such_name
+
+
+def test_without_json_in_its_place():
+    """A program may put ocior in json's place, in sys.modules: nothing looks json up by its name any more."""
+    check_python("""
+        import sys, json
+        import ocior, ocior.encoder
+        class Encoder(ocior.JSONEncoder):
+            def iterencode(self, o, _one_shot=False):
+                return super().iterencode(o, _one_shot)
+        original = json
+        sys.modules["json"] = ocior
+        sys.modules["json.encoder"] = ocior.encoder
+        import json
+        assert json is ocior
+        for keywords in ({"cls": Encoder}, {"separators": [",", ":"]}, {"indent": True}, {"cls": original.JSONEncoder}):
+            assert json.dumps([1, {"a": None}], **keywords) == original.dumps([1, {"a": None}], **keywords)
+        for arguments, keywords in (((), {}), ((1, 2), {}), ((1,), {"foo": 1})):
+            try:
+                json.dumps(*arguments, **keywords)
+            except TypeError as error:
+                assert "dumps() " in str(error) or "unexpected keyword" in str(error), error
+    """)
