@@ -34,6 +34,8 @@ BLOCK = 5_000       # rounds that a process of its own makes at a time
 def write_round(generator):
     """One value written by all of dumps and dumps_to_bytes and some other roads; json's text of it, None if it has none."""
     value, keywords = generator.value(generator.below(5)), generator.encode_keywords()
+    if generator.below(100) == 0 and keywords.get("check_circular", True):
+        value = generator.circle(value)
     theirs = call(json.dumps, value, **keywords)
     roads.compare("dumps", call(ocior.dumps, value, **keywords), theirs, value, **keywords)
     ours, their_bytes = call(ocior.dumps_to_bytes, value, **keywords), call(json_to_bytes, value, **keywords)

@@ -32,6 +32,31 @@ DECODE_CHOICES = {
 }
 
 
+class Text(str):
+    """Subclasses of the plain types, with words of their own that json does not use."""
+
+    def __str__(self):
+        return "another text"
+
+
+class Whole(int):
+    def __repr__(self):
+        return "another number"
+
+
+class Real(float):
+    def __repr__(self):
+        return "another number"
+
+
+class Items(list):
+    pass
+
+
+class Members(dict):
+    pass
+
+
 class Generator:
     def __init__(self, seed):
         self.random = random.Random(seed)
@@ -71,7 +96,7 @@ class Generator:
         below = self.below
         if below(12):
             return self.pick(KEYS) if below(3) else self.text()
-        return self.pick((None, True, False, self.number(), below(100), (1,) if below(8) == 0 else "x"))
+        return self.pick((None, True, False, self.number(), below(100), (1,) if below(8) == 0 else "x", Text("key"), Whole(7)))
 
     def value(self, depth):
         below = self.below
@@ -83,7 +108,7 @@ class Generator:
         if kind < 5:
             return self.pick((None, True, False))
         if kind == 5:
-            return self.pick((None, "", [], {}, (), object() if below(40) == 0 else 1, "x"))
+            return self.pick((None, "", [], {}, (), object() if below(40) == 0 else 1, "x")) if below(8) else self.relative()
         if kind < 8:
             size = below(6) if below(8) else below(40)
             if below(3) == 0:
@@ -91,7 +116,18 @@ class Generator:
                 return [{name: self.value(depth - 2) for name in names if below(12)} for _ in range(size)]
             items = [self.value(depth - 1) for _ in range(size)]
             return tuple(items) if below(8) == 0 else items
-        return {self.key(): self.value(depth - 1) for _ in range(below(6) if below(8) else below(40))}
+        members = {self.key(): self.value(depth - 1) for _ in range(below(6) if below(8) else below(40))}
+        return Members(members) if below(20) == 0 else members
+
+    def relative(self):
+        """A value of a type derived from json's."""
+        return self.pick((Text(self.text()), Whole(self.below(-9, 999)), Real(self.random.random()), Items([self.value(1)])))
+
+    def circle(self, value):
+        """A list that is its own grandchild."""
+        circle = [value, {self.key(): None}]
+        circle[1][self.key()] = circle
+        return circle
 
     def encode_keywords(self):
         below, keywords = self.below, {}
