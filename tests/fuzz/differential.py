@@ -45,8 +45,8 @@ def write_round(generator):
         roads.compare("dumps_to_bytes", ours, their_bytes, value, **keywords)
     other = generator.below(8)
     if other == 0:
-        if generator.below(100) == 0:  # more than is written at a time
-            value = [value] * (1 + 100_000 // (1 + len(theirs.value or "")))
+        if generator.below(100) == 0 and theirs.value:  # more than is written at a time
+            value = [value] * (1 + 100_000 // len(theirs.value))
         roads.same_dump(value, **keywords)
         roads.same_dump_bytes(value, **keywords)
     elif other == 1:

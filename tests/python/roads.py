@@ -12,6 +12,7 @@ import json.encoder
 import json.scanner
 import sys
 from collections import Counter
+from typing import NamedTuple
 
 from support import assert_same, call, show
 
@@ -37,12 +38,22 @@ def looks_same(ours, theirs):
         return False
 
 
+class Called(NamedTuple):
+    """A call, written out only where it is to be read: a value may be large."""
+    kind: str
+    arguments: tuple
+    keywords: dict
+
+    def __str__(self):
+        return f"{self.kind}({', '.join(map(show, self.arguments))}, {self.keywords})"
+
+
 def compare(kind, ours, theirs, *arguments, **keywords):
     """Counts every comparison; goes through the values piece by piece if they look different, and one time in eight."""
     counts[kind] += 1
     if counts[kind] % 8 and looks_same(ours, theirs):
         return ours
-    what = f"{kind}({', '.join(map(show, arguments))}, {keywords})"
+    what = Called(kind, arguments, keywords)
     assert_same(ours, theirs, what)
     if theirs.error is not None:
         assert type(ours.error) is type(theirs.error), f"{what}\n json {type(theirs.error)}\nocior {type(ours.error)}"

@@ -43,7 +43,7 @@ def test_files(name):
 def test_classes(name):
     text = as_text(CASES[name])
     roads.same_decoder(text)
-    for start in (0, 1, len(text) // 2):  # raw_decode allows more behind the value, and a start anywhere
+    for start in (0, 1, len(text) // 2) if len(text) < 100_000 else (0,):  # how deep one may go is each one's own
         roads.same_raw_decode(text, start)
         roads.same_scanner(text, start)
     for number in range(len(roads.decoder_classes(json.JSONDecoder))):
