@@ -14,6 +14,7 @@ import sys
 from collections import Counter
 from typing import NamedTuple
 
+from places import check_place
 from support import assert_same, call, show
 
 import ocior
@@ -172,7 +173,11 @@ def compare_read(kind, ours, theirs, *arguments, **keywords):
     """json decodes bytes before it looks at a digit: which of two errors comes first may differ there, and only there."""
     if isinstance(theirs.error, UnicodeDecodeError) and ours.error is not None and "digits" in str(ours.error):
         return ours
-    return compare(kind, ours, theirs, *arguments, **keywords)
+    compare(kind, ours, theirs, *arguments, **keywords)
+    if isinstance(ours.error, json.JSONDecodeError) and (hasattr(ours.error, "snippet") or "cls=" not in kind):
+        counts["path and snippet"] += 1
+        check_place(ours.error)
+    return ours
 
 
 def same_load(document, **keywords):
