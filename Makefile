@@ -2,7 +2,7 @@
 # under a git-ignored .venv-* directory. PYTHON=... chooses another interpreter than the machine's python3.
 PYTHON ?= python3
 
-.PHONY: bench test build unit wheel clean
+.PHONY: bench test conformance build unit wheel clean
 # Recipes share environments and build folders, and start their own parallel builds.
 .NOTPARALLEL:
 
@@ -11,6 +11,9 @@ bench:     ## build, install the peers, measure; BENCH="--quick --json out.json"
 
 test:      ## everything: C++ unit tests, sanitizers, NEON under qemu, Python tests at every level and version
 	@tools/test "$(PYTHON)"
+
+conformance: ## CPython's own tests of json with ocior in its place, on PYTHON and every other CPython of this machine
+	@tools/test "$(PYTHON)" conformance
 
 build:     ## in-place incremental build for development; LEVELS=v4 (or host, all) chooses
 	@tools/build "$(PYTHON)" $(if $(LEVELS),"-DOCIOR_LEVELS=$(LEVELS)")

@@ -1,196 +1,164 @@
 #!/usr/bin/env python3
 """Differential fuzzing without end: random values, keywords and damaged documents, ocior against json.
 
-usage: python tests/fuzz/differential.py [COUNT [SEED]]     e.g. differential.py 1000000 7
+usage: python tests/fuzz/differential.py [COUNT [SEED]] [--jobs N]     e.g. differential.py 1000000 7 --jobs 8
 
-One round dumps one value with random keywords by both roads, loads what came out, and loads damaged forms of it. Its own
-generator makes some thousands of rounds a second; a failure prints the round's seed, and `differential.py 1 SEED` repeats it.
+One round dumps one value with random keywords, loads what came out, and loads damaged forms of it. dumps, dumps_to_bytes and
+loads are part of every round; of the other roads each round takes some by chance, and the count at the end says how often
+each was compared. A failure prints the round's seed, and `differential.py 1 SEED` repeats it.
 """
+import argparse
+import faulthandler
 import json
 import os
 import random
-import struct
 import sys
 import time
+from collections import Counter
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
+sys.path[:0] = [os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"), os.path.dirname(os.path.abspath(__file__))]
 
-import support  # noqa: E402
+import roads  # noqa: E402
+from generator import Generator  # noqa: E402
+from support import call, json_to_bytes  # noqa: E402
 
 import ocior  # noqa: E402
 
-ALPHABETS = ["abcdefghijklmnop", 'ab"\\\n\t/\x00\x1f\x7f', "abc\xe9\xff\x80", "\u4e2d\u6587\u65e5\u0416\u07ff\u0800", "\U0001f600\U00010000\U0010ffff\u4e2da", '\xe9"\\\n', "\u4e2d\\\"\x01", "a\u0416\u4e2d\U0001f600\xe9\n", "ab\ud800\udc00\udbff\udfff"]
-KEYS = ["id", "name", "value", "type", "x", "y", "", "created_at", "k" * 31, "k" * 32, "k" * 63, "k" * 64, "k" * 70, "\u4e2d\u6587", "\xe9t\xe9", "\U0001f600", "a\nb", 'q"']
-HOSTILE = [b'"', b"\\", b",", b"]", b"}", b"[", b"{", b":", b"\x00", b"\n", b"\x80", b"\xff", b"\xc3", b"\xe4\xb8", b"\xf0\x9f\x98", b"\xed\xa0\x80", b"\\u", b"\\ud83d", b"\\udc00", b"\\n", b"1", b"-", b".", b"e", b"E+", b"0", b"nul", b"true", b"NaN", b"Infinity", b"-Infinity", b" ", b" " * 40,
-           b"\t\r\n ", b"a" * 64, b"\xef\xbb\xbf", b"\xc3\xa9" * 20, b"\xe4\xb8\xad" * 20, b"\xf0\x9f\x98\x80" * 9, b"123456789012345678901234567890", b"0.1e-5", b"\x01", b"\x1f", b"/", b"'", b"\xc0\x80", b"\xf4\x90\x80\x80", b"9" * 4400]
+ENCODINGS = ("utf-16", "utf-32", "utf-8-sig", "utf-16-be", "utf-32-le")
+MOST_FAILURES = 20  # enough to see what is wrong
+BLOCK = 5_000       # rounds that a process of its own makes at a time
 
 
-class Generator:
-    def __init__(self, seed):
-        self.random = random.Random(seed)
-        self.pick = self.random.choice
-        self.below = self.random.randrange
-
-    def text(self):
-        below = self.below
-        length = below(12) if below(3) else below(40) if below(4) else below(300)
-        if below(4) == 0:
-            return self.pick(self.pick(ALPHABETS)) * length
-        main = self.pick(ALPHABETS[0] if below(2) else self.pick(ALPHABETS))
-        if below(3):
-            units = [main] * length
-            for _ in range(below(4)):
-                if length:
-                    units[below(length)] = self.pick(self.pick(ALPHABETS))
-            return "".join(units)
-        return "".join(self.random.choices(self.pick(ALPHABETS), k=length))
-
-    def number(self):
-        below = self.below
-        kind = below(8)
-        if kind < 3:
-            return below(-300, 300)
-        if kind == 3:
-            return (self.random.getrandbits(below(1, 140))) * self.pick((1, -1))
-        if kind == 4:
-            return struct.unpack("<d", self.random.getrandbits(64).to_bytes(8, "little"))[0]
-        if kind == 5:
-            return round(self.random.uniform(-1000, 1000), below(8))
-        if kind == 6:
-            return float(self.random.getrandbits(below(1, 64))) * 10.0 ** below(-30, 30)
-        return self.pick((0.0, -0.0, 1e16, 1e-5, 5e-324, 1.7976931348623157e308, 2 ** 63, -(2 ** 63), 2 ** 64, float("nan"), float("inf"), -float("inf"))) if below(4) == 0 else self.random.random()
-
-    def key(self):
-        below = self.below
-        if below(12):
-            return self.pick(KEYS) if below(3) else self.text()
-        return self.pick((None, True, False, self.number(), below(100), (1,) if below(8) == 0 else "x"))
-
-    def value(self, depth):
-        below = self.below
-        kind = below(10 if depth > 0 else 6)
-        if kind < 2:
-            return self.number()
-        if kind < 4:
-            return self.text()
-        if kind < 5:
-            return self.pick((None, True, False))
-        if kind == 5:
-            return self.pick((None, "", [], {}, (), object() if below(40) == 0 else 1, "x"))
-        if kind < 8:
-            size = below(6) if below(8) else below(40)
-            if below(3) == 0:
-                names = [self.key() for _ in range(below(6))]
-                return [{name: self.value(depth - 2) for name in names if below(12)} for _ in range(size)]
-            items = [self.value(depth - 1) for _ in range(size)]
-            return tuple(items) if below(8) == 0 else items
-        return {self.key(): self.value(depth - 1) for _ in range(below(6) if below(8) else below(40))}
-
-    def encode_keywords(self):
-        below, keywords = self.below, {}
-        if below(3) == 0:
-            return keywords
-        if below(2):
-            keywords["ensure_ascii"] = below(3) == 0
-        if below(3) == 0:
-            keywords["indent"] = self.pick((None, 0, 1, 2, 4, 9, -1, "", "\t", "\xe9", "\u4e2d", "\U0001f600", '"', "ab" * 20))
-        if below(4) == 0:
-            keywords["separators"] = self.pick((None, (",", ":"), (", ", ": "), ("", ""), ("\n,", "\t"), ("\u4e2d", "\xe9"), ("\U0001f600", "="), (";" * 40, ":" * 33)))
-        for name in ("skipkeys", "sort_keys", "check_circular", "allow_nan"):
-            if below(6) == 0:
-                keywords[name] = self.pick((True, False))
-        if below(8) == 0:
-            keywords["default"] = self.pick((lambda obj: "\u4e2d", lambda obj: [1, {"a": None}], lambda obj: 5))
-        return keywords
-
-    def decode_keywords(self):
-        below, keywords = self.below, {}
-        if below(3):
-            return keywords
-        for name, choices in (("object_hook", (len, lambda obj: obj, lambda obj: list(obj))), ("object_pairs_hook", (len, list, tuple)), ("parse_float", (str, float, len)), ("parse_int", (str, int, float)), ("parse_constant", (str, len)), ("strict", (True, False))):
-            if below(3) == 0:
-                keywords[name] = self.pick(choices)
-        return keywords
-
-    def damage(self, raw):
-        raw, below = bytearray(raw), self.below
-        for _ in range(1 + (below(3) == 0) * below(5)):
-            place = below(len(raw) + 1)
-            kind = below(6)
-            if kind == 0:
-                del raw[place:place + 1 + (below(4) == 0) * below(40)]
-            elif kind == 1:
-                raw[place:place] = self.pick(HOSTILE)
-            elif kind == 2:
-                piece = self.pick(HOSTILE)
-                raw[place:place + len(piece)] = piece
-            elif kind == 3 and raw:
-                raw[place % len(raw)] = below(256)
-            elif kind == 4:
-                del raw[place:]
-            else:
-                other = below(len(raw) + 1)
-                raw[place:place] = raw[other:other + below(30)]
-        return bytes(raw)
+def write_round(generator):
+    """One value written by all of dumps and dumps_to_bytes and some other roads; json's text of it, None if it has none."""
+    value, keywords = generator.value(generator.below(5)), generator.encode_keywords()
+    if generator.below(100) == 0 and keywords.get("check_circular", True):
+        value = generator.circle(value)
+    theirs = call(json.dumps, value, **keywords)
+    roads.compare("dumps", call(ocior.dumps, value, **keywords), theirs, value, **keywords)
+    ours, their_bytes = call(ocior.dumps_to_bytes, value, **keywords), call(json_to_bytes, value, **keywords)
+    if isinstance(ours.error, UnicodeError):
+        assert their_bytes.error is not None, f"dumps_to_bytes({value!r}, {keywords}) {ours.error!r}"
+    else:
+        roads.compare("dumps_to_bytes", ours, their_bytes, value, **keywords)
+    other = generator.below(8)
+    if other == 0:
+        if generator.below(100) == 0 and theirs.value:  # more than is written at a time
+            value = [value] * (1 + 100_000 // len(theirs.value))
+        roads.same_dump(value, **keywords)
+        roads.same_dump_bytes(value, **keywords)
+    elif other == 1:
+        roads.same_encoder(value, **keywords)
+    elif other == 2:
+        roads.same_encoder_class(generator.below(6), value, **keywords)
+    elif other == 3:
+        roads.same_basestring(generator.text() if generator.below(20) else generator.value(1))
+    return theirs.value
 
 
-def quick_same(ours, theirs, what):
-    """The cheap comparison first; the thorough one, with its message, when that says no. Storage is checked now and then."""
-    if ours.error is None and theirs.error is None and type(ours.value) in (str, bytes) and ours.value == theirs.value and sys.getsizeof(ours.value) == sys.getsizeof(theirs.value):
-        return
-    support.assert_same(ours, theirs, what)
+def read_round(generator, document):
+    """That document, and damaged forms of it, read by loads and some other roads."""
+    keywords = generator.decode_keywords()
+    raw = document.encode("utf-8", "surrogatepass")
+    damaged = generator.damage(raw)
+    try:
+        damaged_text = damaged.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        damaged_text = damaged.decode("latin-1")
+    inputs = [document, raw, damaged, damaged_text]
+    if generator.below(20) == 0:
+        inputs.append(document.encode(generator.pick(ENCODINGS), "surrogatepass"))
+        inputs.append(generator.damage(inputs[-1]))
+    for source in inputs:
+        roads.compare_read("loads", call(ocior.loads, source, **keywords), call(json.loads, source, **keywords), source, **keywords)
+    other, source = generator.below(8), generator.pick(inputs)
+    text = source if isinstance(source, str) else damaged_text
+    if other == 0:
+        roads.same_load(source, **keywords)
+        if not isinstance(source, str):
+            roads.same_detect_encoding(source)
+    elif other == 1:
+        roads.same_decoder(text if generator.below(20) else source, **keywords)
+    elif other == 2:
+        roads.same_decoder_class(generator.below(5), source, **keywords)
+    elif other == 3:
+        roads.same_raw_decode(text, generator.place(len(text)) if generator.below(2) else 0, **keywords)
+        roads.same_scanner(text, generator.place(len(text)) if generator.below(2) else 0, **keywords)
+    elif other == 4:
+        quote = text.find('"', generator.below(len(text) + 1))  # the start of a string, or its end
+        index = quote + 1 if generator.below(8) else generator.place(len(text))
+        roads.same_scanstring(text, index, *generator.pick(((), (True,), (False,))))
 
 
 def one_round(seed):
     generator = Generator(seed)
-    value, keywords = generator.value(generator.below(5)), generator.encode_keywords()
-    ours, theirs = support.call(ocior.dumps, value, **keywords), support.call(json.dumps, value, **keywords)
-    quick_same(ours, theirs, f"dumps({value!r}, {keywords})")
-    our_bytes, their_bytes = support.call(ocior.dumps_to_bytes, value, **keywords), support.call(support.json_to_bytes, value, **keywords)
-    if isinstance(our_bytes.error, UnicodeError):
-        assert their_bytes.error is not None, f"dumps_to_bytes({value!r}, {keywords}) {our_bytes.error!r}"
-    else:
-        quick_same(our_bytes, their_bytes, f"dumps_to_bytes({value!r}, {keywords})")
-    if theirs.error is not None:
-        return
-    document = theirs.value
-    keywords = generator.decode_keywords()
-    raw = document.encode("utf-8", "surrogatepass")
-    inputs = [document, raw, generator.damage(raw)]
-    try:
-        inputs.append(inputs[2].decode("utf-8", "surrogatepass"))
-    except UnicodeDecodeError:
-        inputs.append(inputs[2].decode("latin-1"))
-    if generator.below(20) == 0:
-        inputs.append(document.encode(generator.pick(("utf-16", "utf-32", "utf-8-sig", "utf-16-be", "utf-32-le")), "surrogatepass"))
-        inputs.append(generator.damage(inputs[-1]))
-    for source in inputs:
-        ours, theirs = support.call(ocior.loads, source, **keywords), support.call(json.loads, source, **keywords)
-        if isinstance(theirs.error, UnicodeDecodeError) and "digits" in str(ours.error):
-            continue  # json decodes everything first; a too long integer before the bad byte is no finding worth stopping for
-        support.assert_same(ours, theirs, f"loads({source!r}, {keywords})")
+    document = write_round(generator)
+    if document is not None:
+        read_round(generator, document)
 
 
-def main(arguments):
-    count = int(arguments[0]) if arguments else 100_000
-    first = int(arguments[1]) if len(arguments) > 1 else random.SystemRandom().randrange(10 ** 12)
-    print(f"{count} rounds from seed {first}, {ocior.get_current_features()}", flush=True)
-    start = shown = time.monotonic()
-    failures = 0
+def run_block(first, count):
+    """Those rounds; what was compared, and the failures as text. It ends early when there is enough to see."""
+    roads.counts.clear()
+    failures = []
     for seed in range(first, first + count):
         try:
             one_round(seed)
         except AssertionError as error:
-            failures += 1
-            print(f"\nround {seed} failed:\n{str(error)[:3000]}", flush=True)
-            if failures == 20:
+            failures.append(f"round {seed} failed:\n{str(error)[:3000]}")
+            if len(failures) == MOST_FAILURES:
                 break
+    return seed + 1 - first, Counter(roads.counts), failures
+
+
+def blocks(first, count, jobs):
+    """The result of every block as it comes, from this process or from some others."""
+    starts = {start: min(BLOCK, first + count - start) for start in range(first, first + count, BLOCK)}
+    if jobs == 1:
+        yield from (run_block(start, size) for start, size in starts.items())
+        return
+    with ProcessPoolExecutor(jobs) as pool:
+        waiting = {pool.submit(run_block, start, size): start for start, size in starts.items()}
+        try:
+            for done in as_completed(waiting):
+                yield done.result()
+                del waiting[done]
+        except BrokenProcessPool:
+            crashed = sorted(waiting.values())[:jobs + 1]
+            yield 0, Counter(), [f"a process crashed in one of the blocks of {BLOCK} rounds from {', '.join(map(str, crashed))}"]
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Differential fuzzing, ocior against json")
+    parser.add_argument("count", nargs="?", type=int, default=100_000, metavar="COUNT", help="how many rounds")
+    parser.add_argument("seed", nargs="?", type=int, metavar="SEED", help="the first round's seed; the next ones count up")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes to share the rounds among")
+    options = parser.parse_args()
+    faulthandler.enable()
+    first = random.SystemRandom().randrange(10 ** 12) if options.seed is None else options.seed
+    print(f"{options.count} rounds from seed {first}, {ocior.get_current_features()}", flush=True)
+    start = shown = time.monotonic()
+    rounds, counts, failed = 0, Counter(), 0
+    for done, compared, failures in blocks(first, options.count, options.jobs):
+        rounds, counts, failed = rounds + done, counts + compared, failed + len(failures)
+        for failure in failures:
+            print(f"\n{failure}", flush=True)
+        if failed >= MOST_FAILURES:
+            break
         if time.monotonic() - shown > 10:
             shown = time.monotonic()
-            print(f"{seed - first + 1} rounds, {(seed - first + 1) / (shown - start):.0f} a second, {failures} failures", flush=True)
-    print(f"done: {seed - first + 1} rounds in {time.monotonic() - start:.0f} s, {failures} failures")
-    return 1 if failures else 0
+            print(f"{rounds} rounds, {rounds / (shown - start):.0f} a second, {failed} failures", flush=True)
+    for kind, count in sorted(counts.items()):
+        print(f"{count:12,}  {kind}")
+    seconds = time.monotonic() - start
+    print(f"done: {rounds:,} rounds, {sum(counts.values()):,} comparisons in {seconds:.0f} s, "
+          f"{rounds / seconds:.0f} a second, {failed} failures")
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

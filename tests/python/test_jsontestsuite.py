@@ -1,11 +1,21 @@
 """JSONTestSuite's parsing cases: accepted, refused and valued exactly as the running interpreter's json does."""
+import io
 import json
 
 import pytest
+import roads
 from jsontestsuite_cases import CASES
-from support import same_loads
+from support import call, same_loads
 
 import ocior
+
+
+def as_text(document):
+    """The document as str: where it is not UTF-8, every byte as a character of its own."""
+    try:
+        return document.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        return document.decode("latin-1")
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -21,6 +31,42 @@ def test_str(name):
         except UnicodeDecodeError:
             continue
         same_loads(document)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_files(name):
+    roads.same_load(CASES[name])
+    roads.same_load(as_text(CASES[name]))
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_classes(name):
+    text = as_text(CASES[name])
+    roads.same_decoder(text)
+    for start in (0, 1, len(text) // 2) if len(text) < 100_000 else (0,):  # how deep one may go is each one's own
+        roads.same_raw_decode(text, start)
+        roads.same_scanner(text, start)
+    for number in range(len(roads.decoder_classes(json.JSONDecoder))):
+        roads.same_decoder_class(number, text)
+        roads.same_decoder_class(number, CASES[name])
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_every_string_that_seems_to_start(name):
+    text = as_text(CASES[name])
+    for place in [place for place, char in enumerate(text[:2000]) if char == '"'][:40]:
+        roads.same_scanstring(text, place + 1)
+        roads.same_scanstring(text, place + 1, False)
+
+
+@pytest.mark.parametrize("name", [name for name in CASES if name[0] == "n"])
+def test_one_class_of_errors(name):
+    """Whoever catches json's error catches ocior's, and the other way round, on every road."""
+    assert ocior.JSONDecodeError is ocior.decoder.JSONDecodeError is json.JSONDecodeError
+    text = as_text(CASES[name])
+    for road in (ocior.loads, ocior.JSONDecoder().decode, lambda text: ocior.load(io.StringIO(text))):
+        error = call(road, text).error
+        assert error is None or type(error) in (json.JSONDecodeError, RecursionError)
 
 
 @pytest.mark.parametrize("name", [name for name in CASES if name[0] == "y"])
