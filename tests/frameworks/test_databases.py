@@ -87,6 +87,8 @@ class RedisHandler(socketserver.StreamRequestHandler):
                 words.append(self.rfile.read(int(self.rfile.readline()[1:]) + 2)[:-2])
             self.wfile.write(self.answer(*words))
 
+    protocol = b"2"
+
     def answer(self, command, *words):
         documents = self.server.documents
         if command == b"JSON.SET":
@@ -94,7 +96,12 @@ class RedisHandler(socketserver.StreamRequestHandler):
             return b"+OK\r\n"
         if command == b"JSON.GET":
             found = documents.get(words[0])
-            return b"$-1\r\n" if found is None else b"$%d\r\n%s\r\n" % (len(found), found)
+            if found is None:
+                return b"_\r\n" if self.protocol == b"3" else b"$-1\r\n"
+            return b"$%d\r\n%s\r\n" % (len(found), found)
+        if command == b"HELLO":
+            self.protocol = words[0]
+            return b"%%1\r\n$5\r\nproto\r\n:%s\r\n" % words[0]
         return b"+OK\r\n" if command == b"CLIENT" else b"-ERR unknown command\r\n"
 
 
@@ -113,6 +120,7 @@ def redis_server():
 @pytest.mark.parametrize("value", VALUES, ids=ascii)
 def test_redis(snippet, json_is_idle, redis_server, value):
     documents = snippet("redis", port=redis_server.server_address[1])["documents"]
+    documents.client.connection_pool.connection_kwargs["socket_timeout"] = 5  # should the server above lack something
     assert documents.set("order", "$", value)
     assert redis_server.documents == {b"order": ocior.dumps(value).encode()}
     assert documents.get("order") == value
