@@ -62,12 +62,12 @@ def test_psycopg(spies, snippet, psycopg_as_it_was, wrap, type_name, value):
     transformer = Transformer()
     plain = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
     number = psycopg.adapters.types[type_name].oid
-    for format_ in (PyFormat.TEXT, PyFormat.BINARY):
+    for format_, wire in ((PyFormat.TEXT, psycopg.pq.Format.TEXT), (PyFormat.BINARY, psycopg.pq.Format.BINARY)):
         dumper = transformer.get_dumper(wrap(value), format_)
         sent = bytes(dumper.dump(wrap(value)))
         assert dumper.oid == number and sent in (plain, b"\x01" + plain)  # binary jsonb starts with its version
         assert spies.dumps_to_bytes.results[-1] == plain
-        loader = transformer.get_loader(number, {PyFormat.TEXT: psycopg.pq.Format.TEXT, PyFormat.BINARY: psycopg.pq.Format.BINARY}[format_])
+        loader = transformer.get_loader(number, wire)
         assert loader.load(sent) == loader.load(bytearray(sent)) == loader.load(memoryview(sent)) == value
     assert spies.loads.results == [value] * 6
 

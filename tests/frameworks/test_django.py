@@ -13,7 +13,8 @@ from django.conf import settings
 import ocior
 
 ORDER = {"name": "é中😀", "n": [1, 2.5, None], "at": datetime.datetime(2024, 2, 29, 12, 30, 0, 123456, datetime.timezone.utc),
-         "on": datetime.date(2024, 2, 29), "for": datetime.timedelta(hours=1), "price": decimal.Decimal("2.50"), "id": uuid.UUID(int=7)}
+         "on": datetime.date(2024, 2, 29),
+         "for": datetime.timedelta(hours=1), "price": decimal.Decimal("2.50"), "id": uuid.UUID(int=7)}
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -34,7 +34,8 @@ def test_structlog(spies, snippet):
     structlog.get_logger().bind(who=Account()).warning("sold é", count=3, colour=Colour.RED)
     line = log_file.getvalue()
     assert line == spies.dumps.results[0] + "\n"
-    assert line == '{"who": {"account": 7}, "count": 3, "colour": "<Colour.RED: \'rot\'>", "event": "sold \\u00e9", "level": "warning"}\n'
+    assert json.loads(line) == {
+        "who": {"account": 7}, "count": 3, "colour": "<Colour.RED: 'rot'>", "event": "sold é", "level": "warning"}
     assert "default" in spies.dumps.keywords[0]
 
 
@@ -67,6 +68,7 @@ def test_python_json_logger(spies, snippet, json_is_idle, settings, monkeypatch)
     logger.addHandler(handler)
     logger.info("sold é", extra={"at": datetime.datetime(2024, 2, 29, 12, 30), "item": Item("tea"), "colour": Colour.RED, "raw": b"x"})
     monkeypatch.undo()  # json may work again, to be the judge
-    wanted = {"levelname": "INFO", "message": "sold é", "at": "2024-02-29T12:30:00", "item": {"name": "tea"}, "colour": "rot", "raw": "eA=="}
+    wanted = {"levelname": "INFO", "message": "sold é",
+              "at": "2024-02-29T12:30:00", "item": {"name": "tea"}, "colour": "rot", "raw": "eA=="}
     expected = json.dumps(wanted, indent=settings.get("json_indent"), ensure_ascii=settings.get("json_ensure_ascii", True))
     assert log_file.getvalue() == expected + "\n" == spies.dumps.results[0] + "\n"

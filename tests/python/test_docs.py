@@ -24,6 +24,7 @@ GIVEN = {"text": '{"x": 1.5, "y": 2}', "obj": {"b": {1.5: None}, "a": ["中文"]
 def test_examples(page):
     """Blocks that show a session (>>>) must print what they show, the others must run. Each sees the names of those before it."""
     names = {"ocior": ocior, "json": json, **GIVEN}
+    failures = []
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE, verbose=False)
     for block in blocks(page):
         if block.language != "python" or not block.fits():
@@ -32,10 +33,9 @@ def test_examples(page):
             block.run(names)
             continue
         example = doctest.DocTestParser().get_doctest(block.code, names, page, page, block.line - 1)
-        failures = []
         runner.run(example, out=failures.append, clear_globs=False)
         names.update(example.globs)  # the parser works on a copy
-        assert not failures, "".join(failures)
+    assert not failures, "".join(failures)
 
 
 def test_links():
