@@ -2,21 +2,69 @@
 
 import json
 from collections.abc import Callable
-from json import JSONDecodeError as JSONDecodeError
+from json import detect_encoding as detect_encoding
 from typing import Any, Final
 
+from _typeshed import SupportsRead, SupportsWrite
 from typing_extensions import Buffer
+
+from ocior.decoder import JSONDecoder as JSONDecoder
+from ocior.encoder import JSONEncoder as JSONEncoder
 
 __all__ = [
     "JSONDecodeError",
+    "JSONDecoder",
+    "JSONEncoder",
+    "detect_encoding",
+    "dump",
     "dumps",
     "dumps_to_bytes",
     "get_current_features",
+    "load",
     "loads",
     "write_utf8_cache",
 ]
 
 __version__: Final[str]
+
+class JSONDecodeError(json.JSONDecodeError):
+    """What is no JSON document. At run time this is `json.JSONDecodeError` itself, so either name catches it; here it is a
+    subclass, because what ocior raises tells more:
+
+    `path`: where in the document, as `$.users[3].name` or `$["odd key"]`.
+    `snippet`: two lines, the surroundings of the place and a caret under it.
+
+    >>> try:
+    ...     loads('{"a": [1, x]}')
+    ... except JSONDecodeError as error:
+    ...     print(error.msg, error.pos, error.path)
+    Expecting value 10 $.a[1]
+    """
+
+    path: str
+    snippet: str
+
+def load(
+    fp: SupportsRead[str | Buffer],
+    *,
+    cls: type[json.JSONDecoder] | None = None,
+    object_hook: Callable[[dict[str, Any]], Any] | None = None,
+    parse_float: Callable[[str], Any] | None = None,
+    parse_int: Callable[[str], Any] | None = None,
+    parse_constant: Callable[[str], Any] | None = None,
+    object_pairs_hook: Callable[[list[tuple[str, Any]]], Any] | None = None,
+    array_hook: Callable[[list[Any]], Any] | None = None,
+    strict: bool = True,
+    **kw: Any,
+) -> Any:
+    """Decodes the JSON document that `fp.read()` gives, `str` or bytes: a file opened either way. A binary one saves a step.
+
+    Takes the keywords of `loads`, raises what `loads` raises, and what `fp.read` raises.
+
+    >>> import io
+    >>> load(io.BytesIO(b'{"a": [1, 2.5, null]}'))
+    {'a': [1, 2.5, None]}
+    """
 
 def loads(
     s: str | Buffer,
@@ -68,6 +116,33 @@ def dumps(
 
     >>> dumps({"a": [1, 2.5, None], "b": "é"})
     '{"a": [1, 2.5, null], "b": "\\\\u00e9"}'
+    """
+
+def dump(
+    obj: Any,
+    fp: SupportsWrite[str] | SupportsWrite[bytes],
+    *,
+    skipkeys: bool = False,
+    ensure_ascii: bool = True,
+    check_circular: bool = True,
+    allow_nan: bool = True,
+    cls: type[json.JSONEncoder] | None = None,
+    indent: int | str | None = None,
+    separators: tuple[str, str] | None = None,
+    default: Callable[[Any], Any] | None = None,
+    sort_keys: bool = False,
+    **kw: Any,
+) -> None:
+    """Writes to `fp` what `dumps` gives for the same arguments, in pieces of about 64 KB, without building the whole of it.
+    A text file is given `str`, a binary file (which `json.dump` refuses) UTF-8 `bytes`.
+
+    Raises what `dumps` raises, and what `fp.write` raises; what was written before that stays written, as with `json.dump`.
+
+    >>> import io
+    >>> file = io.StringIO()
+    >>> dump({"a": [1, 2.5, None]}, file)
+    >>> file.getvalue()
+    '{"a": [1, 2.5, null]}'
     """
 
 def dumps_to_bytes(

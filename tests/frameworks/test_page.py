@@ -1,0 +1,12 @@
+"""The page and the tests belong together: no block of docs/frameworks.md is without a test that runs it."""
+import re
+from pathlib import Path
+
+from conftest import SNIPPETS
+from pages import blocks
+
+
+def test_every_block_is_run_by_a_test():
+    tests = "".join(path.read_text(encoding="utf-8") for path in Path(__file__).parent.glob("test_*.py"))
+    assert set(re.findall(r'snippet\("([\w-]+)"', tests)) == set(SNIPPETS)
+    assert all(block.name for block in blocks("docs/frameworks.md"))
