@@ -9,10 +9,16 @@
 The functions are those of the core module for this processor (see `get_current_features()`), not wrappers around them.
 """
 
+from json import detect_encoding
+
 from ocior._select import select
 
 _core = select()
 
+from ocior import decoder, scanner
+from ocior.decoder import JSONDecoder
+
+load = _core.load
 loads = _core.loads
 dumps = _core.dumps
 dumps_to_bytes = _core.dumps_to_bytes
@@ -24,9 +30,12 @@ __version__ = "0.1.0"
 
 __all__ = [
     "JSONDecodeError",
+    "JSONDecoder",
+    "detect_encoding",
     "dumps",
     "dumps_to_bytes",
     "get_current_features",
+    "load",
     "loads",
     "write_utf8_cache",
 ]

@@ -3,20 +3,53 @@
 import json
 from collections.abc import Callable
 from json import JSONDecodeError as JSONDecodeError
-from typing import Any, Final
+from json import detect_encoding as detect_encoding
+from typing import Any, Final, Protocol
 
 from typing_extensions import Buffer
 
+from ocior import decoder as decoder
+from ocior import scanner as scanner
+from ocior.decoder import JSONDecoder as JSONDecoder
+
 __all__ = [
     "JSONDecodeError",
+    "JSONDecoder",
+    "detect_encoding",
     "dumps",
     "dumps_to_bytes",
     "get_current_features",
+    "load",
     "loads",
     "write_utf8_cache",
 ]
 
 __version__: Final[str]
+
+class _Readable(Protocol):
+    def read(self) -> str | Buffer: ...
+
+def load(
+    fp: _Readable,
+    *,
+    cls: type[json.JSONDecoder] | None = None,
+    object_hook: Callable[[dict[str, Any]], Any] | None = None,
+    parse_float: Callable[[str], Any] | None = None,
+    parse_int: Callable[[str], Any] | None = None,
+    parse_constant: Callable[[str], Any] | None = None,
+    object_pairs_hook: Callable[[list[tuple[str, Any]]], Any] | None = None,
+    array_hook: Callable[[list[Any]], Any] | None = None,
+    strict: bool = True,
+    **kw: Any,
+) -> Any:
+    """Decodes the JSON document that `fp.read()` returns, a `str` or bytes: what `loads` makes of it with the same keywords.
+
+    Raises what `loads` raises, and what `fp.read()` raises.
+
+    >>> import io
+    >>> load(io.BytesIO(b'{"a": [1, 2.5, null]}'))
+    {'a': [1, 2.5, None]}
+    """
 
 def loads(
     s: str | Buffer,
@@ -40,7 +73,8 @@ def loads(
     The keywords mean what they mean in `json.loads`. `array_hook` (in `json` since Python 3.15) is called with the
     list of every array, and its result is used instead.
 
-    Raises JSONDecodeError if `s` is no JSON document, UnicodeDecodeError if its bytes are no text, RecursionError if
+    Raises JSONDecodeError if `s` is no JSON document: json's class, with two more attributes, `path` (where in the document,
+    as `$.users[3].name`) and `snippet` (the piece of the line, and a caret under the place). Raises UnicodeDecodeError if its bytes are no text, RecursionError if
     it is nested too deeply, TypeError if `s` is neither `str` nor a buffer.
 
     >>> loads('{"a": [1, 2.5, null]}')

@@ -6,6 +6,7 @@
 #include "decode/decode.h"
 #include "encode/encode.h"
 #include "module/arguments.h"
+#include "module/json_decoding.h"
 #include "py/constants.h"
 
 namespace ocior::module {
@@ -13,15 +14,19 @@ namespace ocior::module {
 // The keywords, in the order of the slots that the functions sort them into.
 inline constexpr const char* kLoadsNames[] = {"s", "cls", "object_hook", "parse_float", "parse_int", "parse_constant",
                                               "object_pairs_hook", "array_hook", "strict"};
+inline constexpr const char* kLoadNames[] = {"fp", "cls", "object_hook", "parse_float", "parse_int", "parse_constant",
+                                             "object_pairs_hook", "array_hook", "strict"};
 inline constexpr const char* kDumpsNames[] = {"obj", "skipkeys", "ensure_ascii", "check_circular", "allow_nan", "cls", "indent",
                                               "separators", "default", "sort_keys", "is_write_cache"};
 
 struct State {
     Names<std::size(kLoadsNames)> loads_names;
+    Names<std::size(kLoadNames)> load_names;
     Names<std::size(kDumpsNames)> dumps_names;
     Constants constants;
     decode::State decoder;
     encode::State encoder;
+    JsonDecoding json_decoding;
     bool write_cache = false;  // default of dumps_to_bytes' is_write_cache
 
     [[nodiscard]] bool create() noexcept;
@@ -29,5 +34,8 @@ struct State {
 };
 
 OCIOR_INLINE State& state_of(PyObject* module) noexcept { return *static_cast<State*>(PyModule_GetState(module)); }
+
+// The state behind a type of ours or a class derived from one. Null with TypeError set.
+State* state_of_type(PyTypeObject* type) noexcept;
 
 }  // namespace ocior::module
