@@ -9,10 +9,18 @@
 The functions are those of the core module for this processor (see `get_current_features()`), not wrappers around them.
 """
 
+from json import detect_encoding
+
 from ocior._select import select
 
 _core = select()
 
+# These need _core.
+from ocior import decoder, encoder, scanner  # noqa: E402
+from ocior.decoder import JSONDecoder  # noqa: E402
+from ocior.encoder import JSONEncoder  # noqa: E402
+
+load = _core.load
 loads = _core.loads
 dump = _core.dump
 dumps = _core.dumps
@@ -23,15 +31,16 @@ JSONDecodeError = _core.JSONDecodeError
 
 __version__ = "0.1.0"
 
-from ocior.encoder import JSONEncoder  # noqa: E402  it needs _core
-
 __all__ = [
     "JSONDecodeError",
+    "JSONDecoder",
     "JSONEncoder",
+    "detect_encoding",
     "dump",
     "dumps",
     "dumps_to_bytes",
     "get_current_features",
+    "load",
     "loads",
     "write_utf8_cache",
 ]

@@ -8,6 +8,9 @@ from typing import Any, Final
 from _typeshed import SupportsRead, SupportsWrite
 from typing_extensions import Buffer
 
+from ocior import decoder as decoder
+from ocior import encoder as encoder
+from ocior import scanner as scanner
 from ocior.decoder import JSONDecoder as JSONDecoder
 from ocior.encoder import JSONEncoder as JSONEncoder
 
@@ -88,7 +91,8 @@ def loads(
     The keywords mean what they mean in `json.loads`. `array_hook` (in `json` since Python 3.15) is called with the
     list of every array, and its result is used instead.
 
-    Raises JSONDecodeError if `s` is no JSON document, UnicodeDecodeError if its bytes are no text, RecursionError if
+    Raises JSONDecodeError if `s` is no JSON document: json's class, with two more attributes, `path` (where in the document,
+    as `$.users[3].name`) and `snippet` (the piece of the line, and a caret under the place). Raises UnicodeDecodeError if its bytes are no text, RecursionError if
     it is nested too deeply, TypeError if `s` is neither `str` nor a buffer.
 
     >>> loads('{"a": [1, 2.5, null]}')

@@ -1,17 +1,12 @@
 #include "decode/decode.h"
 
+#include "decode/extent.h"
+#include "decode/padded.h"
 #include "decode/parser.h"
 #include "decode/raise.h"
 
 namespace ocior::decode {
 namespace {
-
-constexpr std::uintptr_t kPageBytes = 4096;
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool kMayReadInPlace = false;
-#else
-constexpr bool kMayReadInPlace = true;
-#endif
 
 // json.detect_encoding, for what is not plainly UTF-8.
 const char* detect_encoding(const std::uint8_t* p, std::size_t n) noexcept {
@@ -33,37 +28,11 @@ bool is_plain_utf8(const std::uint8_t* p, std::size_t n) noexcept {
     return n < 2 || (p[0] != 0 && p[1] != 0 && p[0] < 0xEF) || std::strcmp(detect_encoding(p, n), "utf-8") == 0;
 }
 
-// A document's units with the sentinel and the readable slack that the parser relies on: in place where the page allows
-// it, else a copy.
 template <typename Source>
-class Padded {
-    using Unit = typename Source::Unit;
-
-public:
-    ~Padded() { std::free(copy_); }
-
-    // `in_place`: the units are immutable for the whole call and a NUL unit follows them.
-    [[nodiscard]] bool prepare(const void* data, std::size_t length, bool in_place, Text<Source>& text) noexcept {
-        const auto* first = static_cast<const Unit*>(data);
-        // A byte of ours, the sentinel, lies in the page: reading on to the page's end cannot fault.
-        const auto sentinel = reinterpret_cast<std::uintptr_t>(first + length);
-        // (AddressSanitizer knows no pages: under it everything is copied.)
-        if (kMayReadInPlace && in_place && (sentinel & (kPageBytes - 1)) + sizeof(Unit) + kReadSlack <= kPageBytes) {
-            text = {first, first + length};
-            return true;
-        }
-        copy_ = std::malloc((length + 1) * sizeof(Unit) + kReadSlack);
-        if (!copy_) return PyErr_NoMemory(), false;
-        auto* units = static_cast<Unit*>(copy_);
-        if (length) std::memcpy(units, data, length * sizeof(Unit));
-        std::memset(units + length, 0, sizeof(Unit) + kReadSlack);
-        text = {units, units + length};
-        return true;
-    }
-
-private:
-    void* copy_ = nullptr;
-};
+OCIOR_INLINE Read<typename Source::Unit> read_value(Call<Source>& call, const typename Source::Unit* p) noexcept {
+    return call.options.has_hooks() ? Parser<Source, PyBuilder<Source, true>>(call).run(p)
+                                    : Parser<Source, PyBuilder<Source, false>>(call).run(p);
+}
 
 // `document` is what errors quote: the str given, or null for bytes, decoded only then.
 template <typename Source>
@@ -76,32 +45,65 @@ PyObject* parse(State& state, const Constants& constants, const Options& options
     if (!context) return PyErr_NoMemory();
     context->allocator.refresh(options.has_hooks());
     Call<Source> call{text, options, constants, *context};
-    const auto read = options.has_hooks() ? Parser<Source, PyBuilder<Source, true>>(call).run()
-                                          : Parser<Source, PyBuilder<Source, false>>(call).run();
+    auto read = read_value(call, text::skip_whitespace(text.first));
+    if (OCIOR_LIKELY(read.object != nullptr) && OCIOR_UNLIKELY(read.next != text.last)) {
+        const auto* const behind = text::skip_whitespace(read.next);
+        if (behind != text.last) {
+            Py_DECREF(read.object);
+            read = call.fail(Error::kExtraData, behind);
+        }
+    }
     state.contexts.give_back(context);
     if (OCIOR_LIKELY(read.object != nullptr)) return read.object;
     if (call.error == Error::kPython) {
         return raise_as_json(state, document, text.first, length);
     }
-    const auto offset = static_cast<std::size_t>(read.next - text.first);
-    if (document) return raise(state, call.error, document, offset);
-    return raise_for_bytes(state, call.error, reinterpret_cast<const std::uint8_t*>(text.first), length, offset);
+    const auto offset = read.next - text.first;
+    if (document) return raise(state, call.error, document, 0, offset);
+    return raise_for_bytes(state, call.error, reinterpret_cast<const std::uint8_t*>(text.first), length, static_cast<std::size_t>(offset));
+}
+
+// Calls act(Source{}) for the source that the str's units are.
+template <typename Act>
+OCIOR_INLINE auto with_source_of(const StrView& view, Act&& act) noexcept {
+    if (view.is_ascii) return act(Utf8Source{});
+    if (view.width == 1) return act(Latin1Source{});
+    if (view.width == 2) return act(Ucs2Source{});
+    return act(Ucs4Source{});
+}
+
+// Reads, by `read(call, p)`, what starts at unit `index`. Where the document's end lies too near to its page's, a copy of the part
+// that `extent(p, last)` reaches takes the document's place.
+template <typename Source, typename Reader, typename Extent>
+Scanned scan_part(State& state, const Constants& constants, const Options& options, const StrView& view, std::size_t index, Reader&& read,
+                  Extent&& extent) noexcept {
+    using Unit = typename Source::Unit;
+    const auto* const units = static_cast<const Unit*>(view.data);
+    const Unit* const start = units + index;
+    Text<Source> text{start, units + view.length};
+    Padded<Source> padded;
+    if (!may_read_in_place(text.last) && !padded.copy(start, static_cast<std::size_t>(extent(start, text.last) - start), text))
+        return {nullptr, 0, Error::kPython};
+    Context* context = state.contexts.take();
+    if (!context) return PyErr_NoMemory(), Scanned{nullptr, 0, Error::kPython};
+    context->allocator.refresh(options.has_hooks());
+    Call<Source> call{text, options, constants, *context};
+    const Read<Unit> found = read(call, text.first);
+    state.contexts.give_back(context);
+    return {found.object, static_cast<Py_ssize_t>(index) + (found.next - text.first), call.error};
 }
 
 // A str given as such may not start with a byte order mark; one that was bytes may, as in json.
 PyObject* loads_str(State& state, const Constants& constants, const Options& options, PyObject* str, bool was_bytes = false) noexcept {
     StrView view;
     if (!view_of(str, view)) return nullptr;
-    if (view.width == 1) {
-        if (view.is_ascii) return parse<Utf8Source>(state, constants, options, view.data, view.length, true, str);
-        return parse<Latin1Source>(state, constants, options, view.data, view.length, true, str);
+    if (view.width > 1 && !was_bytes) {
+        const auto* data = static_cast<const std::uint8_t*>(view.data);
+        if ((view.width == 2 ? load<std::uint16_t>(data) : load<std::uint32_t>(data)) == 0xFEFF) return raise_byte_order_mark(state, str);
     }
-    if (view.width == 2) {
-        if (!was_bytes && *static_cast<const std::uint16_t*>(view.data) == 0xFEFF) return raise_byte_order_mark(state, str);
-        return parse<Ucs2Source>(state, constants, options, view.data, view.length, true, str);
-    }
-    if (!was_bytes && *static_cast<const std::uint32_t*>(view.data) == 0xFEFF) return raise_byte_order_mark(state, str);
-    return parse<Ucs4Source>(state, constants, options, view.data, view.length, true, str);
+    return with_source_of(view, [&](auto source) {
+        return parse<decltype(source)>(state, constants, options, view.data, view.length, true, str);
+    });
 }
 
 PyObject* loads_bytes(State& state, const Constants& constants, const Options& options, const void* data, std::size_t byte_len,
@@ -112,24 +114,71 @@ PyObject* loads_bytes(State& state, const Constants& constants, const Options& o
     return text ? loads_str(state, constants, options, text.get(), true) : nullptr;
 }
 
+// The bytes of any other input.
+[[nodiscard]] bool get_buffer(PyObject* input, Py_buffer& buffer) noexcept {
+    if (PyObject_CheckBuffer(input)) return PyObject_GetBuffer(input, &buffer, PyBUF_SIMPLE) == 0;
+    PyErr_Format(PyExc_TypeError, "the JSON object must be str, bytes or bytearray, not %.200s", Py_TYPE(input)->tp_name);
+    return false;
+}
+
 }  // namespace
+
+PyObject* loads_text(State& state, const Constants& constants, const Options& options, PyObject* str) noexcept {
+    return loads_str(state, constants, options, str, true);
+}
+
+Scanned scan_value(State& state, const Constants& constants, const Options& options, PyObject* str, std::size_t index) noexcept {
+    StrView view;
+    if (!view_of(str, view)) return {nullptr, 0, Error::kPython};
+    if (index >= view.length) return {nullptr, static_cast<Py_ssize_t>(index), Error::kExpectingValue};
+    return with_source_of(view, [&](auto source) {
+        using Source = decltype(source);
+        using Unit = typename Source::Unit;
+        return scan_part<Source>(state, constants, options, view, index,
+                                 [](Call<Source>& call, const Unit* p) noexcept { return read_value(call, p); },
+                                 [](const Unit* p, const Unit* last) noexcept { return value_extent(p, last); });
+    });
+}
+
+Scanned scan_string(State& state, const Constants& constants, PyObject* str, std::size_t index, bool strict) noexcept {
+    StrView view;
+    if (!view_of(str, view)) return {nullptr, 0, Error::kPython};
+    const Options options{.strict = strict};
+    return with_source_of(view, [&](auto source) {
+        using Source = decltype(source);
+        using Unit = typename Source::Unit;
+        return scan_part<Source>(state, constants, options, view, index,
+                                 [](Call<Source>& call, const Unit* p) noexcept { return read_any_string(call, p); },
+                                 [](const Unit* p, const Unit* last) noexcept { return string_extent(p, last); });
+    });
+}
 
 PyObject* decode_bytes(const void* data, std::size_t byte_len) noexcept {
     const char* encoding = detect_encoding(static_cast<const std::uint8_t*>(data), byte_len);
     return PyUnicode_Decode(static_cast<const char*>(data), static_cast<Py_ssize_t>(byte_len), encoding, "surrogatepass");
 }
 
+Owned text_of(State& state, PyObject* input) noexcept {
+    if (PyUnicode_Check(input)) {
+        StrView view;
+        if (!view_of(input, view)) return {};
+        if (view.length && PyUnicode_READ_CHAR(input, 0) == 0xFEFF) return raise_byte_order_mark(state, input), Owned();
+        return Owned::borrow(input);
+    }
+    Py_buffer buffer;
+    if (!get_buffer(input, buffer)) return {};
+    Owned text = Owned::steal(decode_bytes(buffer.buf, static_cast<std::size_t>(buffer.len)));
+    PyBuffer_Release(&buffer);
+    return text;
+}
+
 PyObject* loads(State& state, const Constants& constants, const Options& options, PyObject* input) noexcept {
     if (PyUnicode_Check(input)) return loads_str(state, constants, options, input);
     if (PyBytes_Check(input))
         return loads_bytes(state, constants, options, PyBytes_AS_STRING(input), static_cast<std::size_t>(PyBytes_GET_SIZE(input)), true);
-    if (!PyObject_CheckBuffer(input)) {
-        PyErr_Format(PyExc_TypeError, "the JSON object must be str, bytes or bytearray, not %.200s", Py_TYPE(input)->tp_name);
-        return nullptr;
-    }
     // Anybody may write into such memory while a hook runs: the parser gets a copy, the export is held all the same.
     Py_buffer buffer;
-    if (PyObject_GetBuffer(input, &buffer, PyBUF_SIMPLE) < 0) return nullptr;
+    if (!get_buffer(input, buffer)) return nullptr;
     PyObject* value = loads_bytes(state, constants, options, buffer.buf, static_cast<std::size_t>(buffer.len), false);
     PyBuffer_Release(&buffer);
     return value;

@@ -18,8 +18,8 @@ class Parser {
 public:
     explicit Parser(Call<Source>& call) noexcept : call_(call) {}
 
-    // The document's value, owned; or null with call.error set and `next` the unit to blame.
-    Read<Unit> run() noexcept;
+    // The value that starts at `p`, owned, and the unit behind it; or null with call.error set and the unit to blame.
+    Read<Unit> run(const Unit* p) noexcept;
 
 private:
     // Drops what is on the value stack; slots already handed over are null.
@@ -70,10 +70,10 @@ private:
 };
 
 template <typename Source, typename Builder>
-Read<typename Source::Unit> Parser<Source, Builder>::run() noexcept {
+Read<typename Source::Unit> Parser<Source, Builder>::run(const Unit* p) noexcept {
     Context& context = call_.context;
     const Constants& constants = call_.constants;
-    if (!context.values.reserve(64) || !context.frames.reserve(64)) return call_.fail_python(call_.text.first);
+    if (!context.values.reserve(64) || !context.frames.reserve(64)) return call_.fail_python(p);
 
     PyObject** values = context.values.data();
     PyObject** top = values;
@@ -85,7 +85,6 @@ Read<typename Source::Unit> Parser<Source, Builder>::run() noexcept {
     num::NumberKind last_kind = num::NumberKind::kInt64;  // numbers come in runs of a kind
     const bool keep_pairs = call_.options.object_pairs_hook != nullptr;
 
-    const Unit* p = skip(call_.text.first);
     const Unit* blame = p;
     PyObject* object;
 
@@ -188,7 +187,7 @@ push:
         top = values + used;
         limit = values + context.values.capacity() - 1;
     }
-    if (OCIOR_UNLIKELY(depth == 0)) goto done;
+    if (OCIOR_UNLIKELY(depth == 0)) return {*values, p};
 
     if (OCIOR_UNLIKELY(*p != ',')) {
         p = skip(p);
@@ -270,13 +269,6 @@ closed:
     --frame;
     --depth;
     goto push;
-
-done:
-    p = skip(p);
-    if (OCIOR_LIKELY(p == call_.text.last)) return {*values, p};
-    call_.error = Error::kExtraData;
-    blame = p;
-    goto failed;
 
 no_value:
     call_.error = Error::kExpectingValue;

@@ -1,5 +1,7 @@
 #include "decode/raise.h"
 
+#include "decode/place.h"
+
 namespace ocior::decode {
 namespace {
 
@@ -19,18 +21,27 @@ const char* message_of(Error error) noexcept {
     }
 }
 
-PyObject* raise_decode_error(State& state, const char* message, PyObject* document, std::size_t offset) noexcept {
+// Where reading began, so that the way to the error can be retraced; or that there is no way to tell of.
+struct Trail {
+    std::size_t start;
+    bool in_a_value;
+};
+
+PyObject* raise_decode_error(State& state, const char* message, PyObject* document, Py_ssize_t offset, Trail trail) noexcept {
     if (!state.decode_error) return PyErr_SetString(PyExc_ValueError, message), nullptr;  // the interpreter is shutting down
-    Owned error = Owned::steal(PyObject_CallFunction(state.decode_error, "sOn", message, document, static_cast<Py_ssize_t>(offset)));
-    if (error) PyErr_SetObject(state.decode_error, error.get());
+    Owned error = Owned::steal(PyObject_CallFunction(state.decode_error, "sOn", message, document, offset));
+    if (!error) return nullptr;
+    if (offset >= 0) describe_place(error.get(), document, trail.in_a_value ? trail.start : static_cast<std::size_t>(offset), static_cast<std::size_t>(offset));
+    PyErr_SetObject(state.decode_error, error.get());
     return nullptr;
 }
 
 // Whether the running json, whose patch release decides, calls a document that ends with the digits of \uXXXX an invalid
 // escape; newer ones see a string without an end. -1 with MemoryError set.
-int json_blames_escape_at_end() noexcept {
-    Owned json = Owned::steal(PyImport_ImportModule("json"));
-    Owned value = json ? Owned::steal(PyObject_CallMethod(json.get(), "loads", "s", "\"\\u0000")) : Owned();
+int json_blames_escape_at_end(State& state) noexcept {
+    if (!state.json_scanstring) return true;  // the interpreter is shutting down
+    Owned value = Owned::steal(PyObject_CallFunction(state.json_scanstring, "si", "\"\\u0000", 1));
+    if (value) return true;
     if (PyErr_ExceptionMatches(PyExc_MemoryError)) return -1;
     PyObject *type, *error, *traceback;
     PyErr_Fetch(&type, &error, &traceback);
@@ -43,13 +54,13 @@ int json_blames_escape_at_end() noexcept {
 
 }  // namespace
 
-PyObject* raise(State& state, Error error, PyObject* document, std::size_t offset) noexcept {
+PyObject* raise(State& state, Error error, PyObject* document, std::size_t start, Py_ssize_t offset) noexcept {
     if (error == Error::kEscapeAtEnd) {
-        const int blamed = json_blames_escape_at_end();
+        const int blamed = json_blames_escape_at_end(state);
         if (blamed < 0) return nullptr;
         if (blamed) {
             error = Error::kInvalidUnicodeEscape;
-            offset = static_cast<std::size_t>(PyUnicode_GET_LENGTH(document)) - 5;
+            offset = PyUnicode_GET_LENGTH(document) - 5;
         } else {
             error = Error::kUnterminatedString;
         }
@@ -60,7 +71,7 @@ PyObject* raise(State& state, Error error, PyObject* document, std::size_t offse
         return nullptr;
     }
     // A str subclass is quoted as the str it is, like json's scanner sees it.
-    return raise_decode_error(state, message_of(error), document, offset);
+    return raise_decode_error(state, message_of(error), document, offset, {start, error != Error::kExtraData});
 }
 
 PyObject* raise_for_bytes(State& state, Error error, const std::uint8_t* data, std::size_t byte_len, std::size_t offset) noexcept {
@@ -68,29 +79,43 @@ PyObject* raise_for_bytes(State& state, Error error, const std::uint8_t* data, s
     if (!document) return nullptr;
     std::size_t code_points = 0;
     for (std::size_t i = 0; i < offset; ++i) code_points += (data[i] & 0xC0) != 0x80;
-    return raise(state, error, document.get(), code_points);
+    return raise(state, error, document.get(), 0, static_cast<Py_ssize_t>(code_points));
 }
 
 PyObject* raise_as_json(State& state, PyObject* document, const void* data, std::size_t byte_len) noexcept {
-    if (PyErr_ExceptionMatches(PyExc_MemoryError)) return nullptr;
+    if (document || PyErr_ExceptionMatches(PyExc_MemoryError)) return raise_as_json(state, document, 0);
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
-    Owned text = document ? Owned::borrow(document) : Owned::steal(decode_bytes(data, byte_len));
-    if (text && !PyErr_GivenExceptionMatches(type, PyExc_StopIteration)) {
+    Owned text = Owned::steal(decode_bytes(data, byte_len));
+    if (text) {
         PyErr_Restore(type, value, traceback);
-        return nullptr;
+        return raise_as_json(state, text.get(), 0);
     }
-    if (text) PyErr_NormalizeException(&type, &value, &traceback);
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(traceback);
+    return nullptr;
+}
+
+PyObject* raise_as_json(State& state, PyObject* document, std::size_t start) noexcept {
+    if (!PyErr_ExceptionMatches(PyExc_StopIteration)) return nullptr;
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyErr_NormalizeException(&type, &value, &traceback);
     const Owned own_type = Owned::steal(type), own_value = Owned::steal(value), own_traceback = Owned::steal(traceback);
-    if (!text || !value || !state.decode_error) return nullptr;
+    if (!value || !state.decode_error) return nullptr;
     Owned index = Owned::steal(PyObject_GetAttrString(value, "value"));
-    Owned error = index ? Owned::steal(PyObject_CallFunction(state.decode_error, "sOO", "Expecting value", text.get(), index.get())) : Owned();
-    if (error) PyErr_SetObject(state.decode_error, error.get());
+    Owned error = index ? Owned::steal(PyObject_CallFunction(state.decode_error, "sOO", "Expecting value", document, index.get())) : Owned();
+    if (!error) return nullptr;
+    const Py_ssize_t offset = PyLong_CheckExact(index.get()) ? PyLong_AsSsize_t(index.get()) : -1;
+    if (offset == -1) PyErr_Clear();
+    if (offset >= 0 && offset <= PyUnicode_GET_LENGTH(document)) describe_place(error.get(), document, start, static_cast<std::size_t>(offset));
+    PyErr_SetObject(state.decode_error, error.get());
     return nullptr;
 }
 
 PyObject* raise_byte_order_mark(State& state, PyObject* document) noexcept {
-    return raise_decode_error(state, "Unexpected UTF-8 BOM (decode using utf-8-sig)", document, 0);
+    return raise_decode_error(state, "Unexpected UTF-8 BOM (decode using utf-8-sig)", document, 0, {0, false});
 }
 
 }  // namespace ocior::decode

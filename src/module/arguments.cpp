@@ -1,14 +1,6 @@
 #include "module/arguments.h"
 
 namespace ocior::module {
-namespace {
-
-Owned json_function(const char* name) noexcept {
-    Owned json = Owned::steal(PyImport_ImportModule("json"));
-    return json ? Owned::steal(PyObject_GetAttrString(json.get(), name)) : Owned();
-}
-
-}  // namespace
 
 PyObject* refuse_arguments(const char* function, const Arguments& arguments, const char* first_name) noexcept {
     if (arguments.positional > 1)
@@ -27,18 +19,6 @@ Owned keywords_of(const Arguments& arguments) noexcept {
 
 PyObject* call(PyObject* function, const Arguments& arguments) noexcept {
     return PyObject_Vectorcall(function, arguments.values, static_cast<std::size_t>(arguments.positional), arguments.kwnames);
-}
-
-PyObject* call_json(const char* function, const Arguments& arguments) noexcept {
-    Owned callee = json_function(function);
-    if (!callee) return nullptr;
-    return PyObject_Vectorcall(callee.get(), arguments.values, static_cast<std::size_t>(arguments.positional), arguments.kwnames);
-}
-
-PyObject* call_json(const char* function, const Arguments& arguments, PyObject* keywords) noexcept {
-    Owned callee = json_function(function);
-    if (!callee) return nullptr;
-    return PyObject_VectorcallDict(callee.get(), arguments.values, static_cast<std::size_t>(arguments.positional), keywords);
 }
 
 bool read_flag(PyObject* given, bool otherwise, bool& flag) noexcept {

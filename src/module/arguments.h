@@ -1,4 +1,4 @@
-// Vectorcall arguments by keyword table, and the way out for whatever is odd about them: the json module's own function.
+// Vectorcall arguments by keyword table.
 #pragma once
 
 #include <iterator>
@@ -67,10 +67,6 @@ Owned keywords_of(const Arguments& arguments) noexcept;
 
 // function(*positional, **keywords): the arguments as they came.
 PyObject* call(PyObject* function, const Arguments& arguments) noexcept;
-
-// json.<function>(*positional, **keywords): the arguments as they came, or with `keywords` in place of their own.
-PyObject* call_json(const char* function, const Arguments& arguments) noexcept;
-PyObject* call_json(const char* function, const Arguments& arguments, PyObject* keywords) noexcept;
 
 // The truth of an option, or `otherwise` when it is not given. False with an error set.
 [[nodiscard]] bool read_flag(PyObject* given, bool otherwise, bool& flag) noexcept;

@@ -5,6 +5,13 @@
 
 namespace ocior::module {
 
+// A function of any signature as a method table stores it.
+template <typename Function>
+PyCFunction as_method(Function* function) noexcept {
+    return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
+}
+
+PyObject* load(PyObject* module, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept;
 PyObject* loads(PyObject* module, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept;
 PyObject* dumps(PyObject* module, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept;
 PyObject* dumps_to_bytes(PyObject* module, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept;
@@ -15,10 +22,5 @@ PyObject* encode_basestring_ascii(PyObject* module, PyObject* str) noexcept;  //
 // Methods of Encoder.
 PyObject* encoder_encode(PyObject* self, PyObject* value) noexcept;  // METH_O
 PyObject* encoder_iterencode(PyObject* self, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept;
-
-template <typename Function>
-PyCFunction as_method(Function* function) noexcept {
-    return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
-}
 
 }  // namespace ocior::module

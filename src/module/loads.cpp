@@ -1,14 +1,16 @@
-// loads: keywords to decode::Options.
+// loads and load: keywords to decode::Options, or to a decoder class.
 #include "module/functions.h"
 
 #include "module/arguments.h"
+#include "module/decoder.h"
 #include "module/state.h"
 
 namespace ocior::module {
 namespace {
 
 enum : std::size_t { kInput, kCls, kObjectHook, kParseFloat, kParseInt, kParseConstant, kObjectPairsHook, kArrayHook, kStrict, kCount };
-static_assert(std::size(kLoadsNames) == kCount);
+static_assert(std::size(kLoadsNames) == kCount && std::size(kLoadNames) == kCount);
+using LoadNames = Names<kCount>;
 
 // json replaces a hook that is false by the built-in constructor; the constructor itself needs no call either.
 [[nodiscard]] bool read_parse_hook(PyObject* given, PyTypeObject* built_in, PyObject*& hook) noexcept {
@@ -20,29 +22,34 @@ static_assert(std::size(kLoadsNames) == kCount);
 
 PyObject* not_none(PyObject* given) noexcept { return given == Py_None ? nullptr : given; }
 
-// json.loads with these arguments: a user's decoder class, or arguments that json refuses in its own words. A buffer that json does
-// not know becomes bytes.
-PyObject* loads_by_json(const Arguments& arguments, PyObject* input) noexcept {
-    if (!input || PyUnicode_Check(input) || PyBytes_Check(input) || PyByteArray_Check(input) || !PyObject_CheckBuffer(input))
-        return call_json("loads", arguments);
-    Owned bytes = Owned::steal(PyBytes_FromObject(input));
-    Owned keywords = keywords_of(arguments);
-    if (!bytes || !keywords) return nullptr;
-    if (!arguments.positional && PyDict_DelItemString(keywords.get(), kLoadsNames[kInput]) < 0) return nullptr;
-    PyObject* values[] = {bytes.get()};
-    return call_json("loads", {values, 1, nullptr}, keywords.get());
+// The keywords that json gives to a decoder class: hooks that are not None, and whatever it has no parameter for, as it came.
+Owned keywords_for_class(const Arguments& arguments, const LoadNames& names, PyObject* const* slots, bool has_class) noexcept {
+    constexpr bool kJsonHasArrayHook = PY_VERSION_HEX >= 0x030F0000;
+    Owned keywords = Owned::steal(PyDict_New());
+    if (!keywords) return {};
+    for (Py_ssize_t k = 0; k < arguments.keyword_count(); ++k) {
+        PyObject* const name = PyTuple_GET_ITEM(arguments.kwnames, k);
+        const std::size_t i = names.find(name);
+        const bool passes = i == kCount || i == kStrict || (i == kArrayHook && has_class && !kJsonHasArrayHook);
+        if (passes && PyDict_SetItem(keywords.get(), name, arguments.values[arguments.positional + k]) < 0) return {};
+    }
+    for (const std::size_t i : {kObjectHook, kObjectPairsHook, kParseFloat, kParseInt, kParseConstant, kArrayHook}) {
+        if (i == kArrayHook && !(has_class && kJsonHasArrayHook)) continue;
+        if (not_none(slots[i]) && PyDict_SetItem(keywords.get(), names.interned[i], slots[i]) < 0) return {};
+    }
+    return keywords;
 }
 
-}  // namespace
-
-PyObject* loads(PyObject* module, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept {
-    State& state = state_of(module);
+// What loads and load do with `input` and the keywords in `slots`. Without a class, unknown keywords are refused by json's.
+PyObject* loads_with(State& state, PyObject* input, Sorting sorting, const Arguments& arguments, const LoadNames& names,
+                     PyObject* const* slots) noexcept {
+    PyObject* const cls = not_none(slots[kCls]);
+    if (cls || sorting == Sorting::kUnknownName) {
+        const Owned text = decode::text_of(state.decoder, input);
+        const Owned keywords = text ? keywords_for_class(arguments, names, slots, cls != nullptr) : Owned();
+        return keywords ? decode_by_class(state, cls ? cls : state.json_decoding.decoder_type, keywords.get(), text.get()) : nullptr;
+    }
     decode::Options options;
-    if (OCIOR_LIKELY(positional == 1 && !kwnames)) return decode::loads(state.decoder, state.constants, options, values[0]);
-
-    const Arguments arguments{values, positional, kwnames};
-    PyObject* slots[kCount] = {};
-    if (sort_arguments(arguments, state.loads_names, slots) != Sorting::kGood || not_none(slots[kCls])) return loads_by_json(arguments, slots[kInput]);
     options.object_hook = not_none(slots[kObjectHook]);
     options.object_pairs_hook = not_none(slots[kObjectPairsHook]);
     options.array_hook = not_none(slots[kArrayHook]);
@@ -51,7 +58,29 @@ PyObject* loads(PyObject* module, PyObject* const* values, Py_ssize_t positional
         !read_parse_hook(slots[kParseConstant], nullptr, options.parse_constant) ||
         !read_flag(slots[kStrict], true, options.strict))
         return nullptr;
-    return decode::loads(state.decoder, state.constants, options, slots[kInput]);
+    return decode::loads(state.decoder, state.constants, options, input);
+}
+
+}  // namespace
+
+PyObject* loads(PyObject* module, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept {
+    State& state = state_of(module);
+    if (OCIOR_LIKELY(positional == 1 && !kwnames)) return decode::loads(state.decoder, state.constants, decode::Options{}, values[0]);
+    const Arguments arguments{values, positional, kwnames};
+    PyObject* slots[kCount] = {};
+    const Sorting sorting = sort_arguments(arguments, state.loads_names, slots);
+    if (sorting == Sorting::kRefused) return PyObject_Vectorcall(state.json_decoding.loads, values, static_cast<std::size_t>(positional), kwnames);
+    return loads_with(state, slots[kInput], sorting, arguments, state.loads_names, slots);
+}
+
+PyObject* load(PyObject* module, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept {
+    State& state = state_of(module);
+    const Arguments arguments{values, positional, kwnames};
+    PyObject* slots[kCount] = {};
+    const Sorting sorting = sort_arguments(arguments, state.load_names, slots);
+    if (sorting == Sorting::kRefused) return PyObject_Vectorcall(state.json_decoding.load, values, static_cast<std::size_t>(positional), kwnames);
+    const Owned input = Owned::steal(PyObject_CallMethodNoArgs(slots[kInput], state.json_decoding.names.interned[kDecoderRead]));
+    return input ? loads_with(state, input.get(), sorting, arguments, state.load_names, slots) : nullptr;
 }
 
 }  // namespace ocior::module

@@ -1,27 +1,23 @@
 // The extension module _core_<level>: methods, docstrings, state. Multi-phase, so every interpreter has its own.
 #include <new>
 
+#include "module/decoder.h"
 #include "module/encoder.h"
 #include "module/functions.h"
+#include "module/level.h"
+#include "module/scanner.h"
 #include "module/state.h"
-
-#ifndef OCIOR_LEVEL_NAME
-#error "OCIOR_LEVEL_NAME must name the instruction-set level of this build"
-#endif
-#define OCIOR_STRING_OF(x) #x
-#define OCIOR_STRING(x) OCIOR_STRING_OF(x)
-#define OCIOR_JOIN_OF(a, b) a##b
-#define OCIOR_JOIN(a, b) OCIOR_JOIN_OF(a, b)
 
 namespace ocior::module {
 
 bool State::create() noexcept {
-    if (!constants.create() || !loads_names.create(kLoadsNames) || !json_encoding.create()) return false;
+    if (!constants.create() || !loads_names.create(kLoadsNames) || !load_names.create(kLoadNames) || !json_encoding.create()) return false;
     encoder.unpatched_default = json_encoding.unpatched_default;
     Owned decoder_module = Owned::steal(PyImport_ImportModule("json.decoder"));
     if (!decoder_module) return false;
     decoder.decode_error = PyObject_GetAttrString(decoder_module.get(), "JSONDecodeError");
-    return decoder.decode_error != nullptr;
+    decoder.json_scanstring = PyObject_GetAttrString(decoder_module.get(), "scanstring");
+    return decoder.decode_error && decoder.json_scanstring && json_decoding.create(decoder_module.get());
 }
 
 void State::clear() noexcept {
@@ -29,9 +25,13 @@ void State::clear() noexcept {
     encoder.contexts.clear();
     constants.clear();
     loads_names.clear();
-    json_encoding.clear();
+    load_names.clear();
     Py_CLEAR(decoder.decode_error);
+    Py_CLEAR(decoder.json_scanstring);
+    json_decoding.names.clear();
+    json_decoding.clear();
     Py_CLEAR(encoder.default_encoder);
+    json_encoding.clear();
     Py_CLEAR(pieces_type);
 }
 
@@ -52,6 +52,16 @@ PyDoc_STRVAR(loads_doc,
 "document nested more than 65536 deep.\n\n"
 "    >>> loads('{\"a\": [1, 2.5, null]}')\n"
 "    {'a': [1, 2.5, None]}");
+
+PyDoc_STRVAR(load_doc,
+"load($module, fp, *, cls=None, object_hook=None, parse_float=None,\n"
+"     parse_int=None, parse_constant=None, object_pairs_hook=None,\n"
+"     array_hook=None, strict=True, **kw)\n"
+"--\n\n"
+"The Python value of the JSON document that fp.read() returns, a str or bytes.\n\n"
+"Takes the keywords of loads and raises what it raises.\n\n"
+"    >>> load(io.BytesIO(b'[1, 2.5]'))\n"
+"    [1, 2.5]");
 
 PyDoc_STRVAR(dumps_doc,
 "dumps($module, obj, *, skipkeys=False, ensure_ascii=True,\n"
@@ -148,6 +158,7 @@ PyObject* set_default_encoder(PyObject* module, PyObject* encoder) noexcept {
 }
 
 PyMethodDef methods[] = {
+    {"load", as_method(load), METH_FASTCALL | METH_KEYWORDS, load_doc},
     {"loads", as_method(loads), METH_FASTCALL | METH_KEYWORDS, loads_doc},
     {"dumps", as_method(dumps), METH_FASTCALL | METH_KEYWORDS, dumps_doc},
     {"dumps_to_bytes", as_method(dumps_to_bytes), METH_FASTCALL | METH_KEYWORDS, dumps_to_bytes_doc},
@@ -155,6 +166,7 @@ PyMethodDef methods[] = {
     {"encode_basestring", encode_basestring, METH_O, encode_basestring_doc},
     {"encode_basestring_ascii", encode_basestring_ascii, METH_O, encode_basestring_ascii_doc},
     {"set_default_encoder", set_default_encoder, METH_O, nullptr},
+    {"scanstring", scanstring, METH_VARARGS, scanstring_doc},
     {"write_utf8_cache", as_method(write_utf8_cache), METH_O, write_utf8_cache_doc},
     {"get_current_features", as_method(get_current_features), METH_NOARGS, get_current_features_doc},
     {nullptr, nullptr, 0, nullptr},
@@ -163,22 +175,33 @@ PyMethodDef methods[] = {
 int execute(PyObject* module) noexcept {
     auto* state = new (PyModule_GetState(module)) State;
     if (!state->create()) return -1;
+    JsonDecoding& json_decoding = state->json_decoding;
+    json_decoding.own_scanner_type = make_scanner_type(module);
+    json_decoding.own_scanstring = PyObject_GetAttrString(module, "scanstring");
+    if (!json_decoding.own_scanner_type || !json_decoding.own_scanstring) return -1;
+    const Owned decoder_type = Owned::steal(reinterpret_cast<PyObject*>(make_decoder_type(module)));
+    if (!decoder_type || PyModule_AddObjectRef(module, "Decoder", decoder_type.get()) < 0 ||
+        PyModule_AddObjectRef(module, "Scanner", reinterpret_cast<PyObject*>(json_decoding.own_scanner_type)) < 0)
+        return -1;
     if (!add_encoder_types(module, *state)) return -1;
     return PyModule_AddObjectRef(module, "JSONDecodeError", state->decoder.decode_error);
 }
 
 int traverse(PyObject* module, visitproc visit, void* arg) noexcept {
-    const State& state = state_of(module);
+    State& state = state_of(module);
     Py_VISIT(state.decoder.decode_error);
+    Py_VISIT(state.decoder.json_scanstring);
     Py_VISIT(state.encoder.default_encoder);
     Py_VISIT(state.pieces_type);
-    return 0;
+    return state.json_decoding.for_each([visit, arg](PyObject* object) { return object ? visit(object, arg) : 0; });
 }
 
 // Breaks cycles only: at shutdown a finalizer may still call us.
 int clear(PyObject* module) noexcept {
     State& state = state_of(module);
     Py_CLEAR(state.decoder.decode_error);
+    Py_CLEAR(state.decoder.json_scanstring);
+    state.json_decoding.clear();
     Py_CLEAR(state.encoder.default_encoder);
     Py_CLEAR(state.pieces_type);
     return 0;
@@ -201,7 +224,7 @@ PyModuleDef_Slot slots[] = {
 
 PyModuleDef definition = {
     .m_base = PyModuleDef_HEAD_INIT,
-    .m_name = "ocior._core_" OCIOR_STRING(OCIOR_LEVEL_NAME),
+    .m_name = OCIOR_MODULE_NAME,
     .m_doc = "The core of ocior for one instruction-set level.",
     .m_size = sizeof(State),
     .m_methods = methods,
@@ -212,6 +235,22 @@ PyModuleDef definition = {
 };
 
 }  // namespace
+
+State* state_of_type(PyTypeObject* type) noexcept {
+#if PY_VERSION_HEX >= 0x030B0000
+    PyObject* module = PyType_GetModuleByDef(type, &definition);
+    return module ? &state_of(module) : nullptr;
+#else
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(type->tp_mro); ++i) {
+        auto* base = reinterpret_cast<PyTypeObject*>(PyTuple_GET_ITEM(type->tp_mro, i));
+        if (!PyType_HasFeature(base, Py_TPFLAGS_HEAPTYPE)) continue;
+        PyObject* module = reinterpret_cast<PyHeapTypeObject*>(base)->ht_module;
+        if (module && PyModule_GetDef(module) == &definition) return &state_of(module);
+    }
+    return PyErr_Format(PyExc_TypeError, "%.200s is not derived from a type of ocior", type->tp_name), nullptr;
+#endif
+}
+
 }  // namespace ocior::module
 
 PyMODINIT_FUNC OCIOR_JOIN(PyInit__core_, OCIOR_LEVEL_NAME)(void) { return PyModuleDef_Init(&ocior::module::definition); }

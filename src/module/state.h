@@ -6,6 +6,7 @@
 #include "decode/decode.h"
 #include "encode/encode.h"
 #include "module/arguments.h"
+#include "module/json_decoding.h"
 #include "module/json_encoding.h"
 #include "py/constants.h"
 
@@ -14,10 +15,14 @@ namespace ocior::module {
 // The keywords, in the order of the slots that the functions sort them into.
 inline constexpr const char* kLoadsNames[] = {"s", "cls", "object_hook", "parse_float", "parse_int", "parse_constant",
                                               "object_pairs_hook", "array_hook", "strict"};
+inline constexpr const char* kLoadNames[] = {"fp", "cls", "object_hook", "parse_float", "parse_int", "parse_constant",
+                                             "object_pairs_hook", "array_hook", "strict"};
 
 struct State {
     Names<std::size(kLoadsNames)> loads_names;
+    Names<std::size(kLoadNames)> load_names;
     JsonEncoding json_encoding;
+    JsonDecoding json_decoding;
     Constants constants;
     decode::State decoder;
     encode::State encoder;
@@ -29,5 +34,8 @@ struct State {
 };
 
 OCIOR_INLINE State& state_of(PyObject* module) noexcept { return *static_cast<State*>(PyModule_GetState(module)); }
+
+// The state behind a type of ours or a class derived from one. Null with TypeError set.
+State* state_of_type(PyTypeObject* type) noexcept;
 
 }  // namespace ocior::module

@@ -28,6 +28,12 @@ for turn in range(30):
     except TypeError:
         pass
     assert ocior.loads('{"a": {}}', object_hook=len) == 1
+    assert ocior.JSONDecoder(parse_int=str).raw_decode("[1] x") == (["1"], 3) == ocior.scanner.make_scanner(ocior.JSONDecoder(parse_int=str))("[1] x", 0)
+    assert ocior.loads("[1]", cls=json.JSONDecoder) == ocior.loads("[1]", cls=ocior.JSONDecoder) == [1]
+    try:
+        ocior.JSONDecoder().decode('{"a": [x')
+    except json.JSONDecodeError as error:
+        assert error.path == "$.a[0]" and error.snippet
 """
 
 PRELUDE = f"""
@@ -102,12 +108,13 @@ def test_imported_again():
     """Fresh copies of the core module: each with state of its own, the old one still working, both collected."""
     check_python("""
         import gc, sys, weakref, ocior
-        old_loads, old_dumps = ocior.loads, ocior.dumps
+        old_loads, old_dumps, old_decoder = ocior.loads, ocior.dumps, ocior.JSONDecoder
         names = [name for name in sys.modules if name == "ocior" or name.startswith("ocior.")]
         for _ in range(4):
             for name in names:
                 sys.modules.pop(name, None)
             import ocior as fresh
+            assert fresh.JSONDecoder().decode("[1]") == [1] and fresh.JSONDecoder is not old_decoder
             assert fresh.loads('[{"a": 1}, {"a": 2}]') == old_loads('[{"a": 1}, {"a": 2}]')
             try:
                 fresh.loads("x")
@@ -115,6 +122,7 @@ def test_imported_again():
                 pass
             del fresh
             gc.collect()
+        assert old_decoder().decode("[1]") == [1]
         assert old_dumps(old_loads('{"a": [1.5]}')) == '{"a": [1.5]}'
     """)
     assert sys.modules["ocior"]

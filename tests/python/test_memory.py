@@ -54,6 +54,16 @@ class FailingFile:
             raise OSError("no space left")
 
 
+class NoBool:
+    def __bool__(self):
+        raise ZeroDivisionError
+
+
+DECODER = ocior.JSONDecoder()
+PYTHON_DECODER = ocior.JSONDecoder()
+PYTHON_DECODER.scan_once = ocior.scanner.py_make_scanner(PYTHON_DECODER)
+JSON_SCANNER_DECODER = ocior.JSONDecoder()
+JSON_SCANNER_DECODER.scan_once = json.JSONDecoder(parse_int=str).scan_once
 RECORDS = json.dumps([{"id": index, "name": "\u4e2d" * 5, "tags": ["a", "b\n"], "sub": {"x": 1.5, "y": None}} for index in range(30)])
 CIRCLE = [1, {"a": []}]
 CIRCLE[1]["a"].append(CIRCLE)
@@ -108,6 +118,38 @@ LOADS = {
     "wrong count": lambda: call(ocior.loads, "1", "2"),
     "bad cls": lambda: call(ocior.loads, "1", cls=5),
     "strided": lambda: call(ocior.loads, memoryview(b"[1, 2]")[::2]),
+    "load": lambda: ocior.load(io.StringIO(RECORDS)),
+    "load bytes": lambda: ocior.load(io.BytesIO(RECORDS.encode()), object_hook=len),
+    "load fails": lambda: call(ocior.load, 5),
+    "load wrong keyword": lambda: call(ocior.load, io.StringIO("1"), foo=[]),
+    "own cls": lambda: ocior.loads(b"[1]", cls=ocior.JSONDecoder, parse_int=str, array_hook=tuple),
+    "own cls, error": lambda: call(ocior.loads, RECORDS[:-1], cls=ocior.JSONDecoder),
+    "json's cls, error": lambda: call(ocior.loads, RECORDS[:-1], cls=json.JSONDecoder),
+    "decoder made": lambda: ocior.JSONDecoder(object_hook=len, parse_int=str, strict=False),
+    "decoder made again": lambda: DECODER.__init__(parse_float=str),
+    "decoder refused": lambda: call(ocior.JSONDecoder, [], foo=[]),
+    "decoder without truth": lambda: call(ocior.JSONDecoder, parse_int=NoBool()),
+    "decode": lambda: DECODER.decode(RECORDS),
+    "decode bytes": lambda: call(DECODER.decode, RECORDS.encode()),
+    "decode fails": lambda: call(DECODER.decode, RECORDS[:-1]),
+    "decode extra": lambda: call(DECODER.decode, RECORDS + "x"),
+    "raw_decode": lambda: DECODER.raw_decode(RECORDS + "x"),
+    "raw_decode fails": lambda: call(DECODER.raw_decode, RECORDS, idx=len(RECORDS) - 3),
+    "raw_decode odd": lambda: call(DECODER.raw_decode, RECORDS, -5),
+    "python scanner": lambda: PYTHON_DECODER.decode('[1, {"a": 2}]'),
+    "json's scanner": lambda: JSON_SCANNER_DECODER.decode('[1, {"a": 2}]'),
+    "scanner made": lambda: ocior.scanner.make_scanner(DECODER),
+    "scanner refused": lambda: call(ocior.scanner.make_scanner, 1),
+    "scanner": lambda: DECODER.scan_once("[1, 2]", 0),
+    "scanner stops": lambda: call(DECODER.scan_once, "[1, 2]", 99),
+    "scanner fails": lambda: call(DECODER.scan_once, '[1, {"a" 2}]', 0),
+    "scanner by name": lambda: DECODER.scan_once(string="[1, 2]", idx=0),
+    "scanner, wrong": lambda: call(DECODER.scan_once, b"", foo=[]),
+    "scanner, raising hook": lambda: call(ocior.JSONDecoder(object_hook=raiser).scan_once, '[{"a": {}}]', 0),
+    "scanstring": lambda: ocior.decoder.scanstring('"\u4e2d\\n" ', 1),
+    "scanstring fails": lambda: call(ocior.decoder.scanstring, '"\u4e2d\\q" ', 1),
+    "scanstring, wrong": lambda: call(ocior.decoder.scanstring, "a", 5),
+    "deep path": lambda: call(ocior.loads, '[{"odd key": ' * 50 + "x"),
 }
 
 VALUE = [{"id": 1, "name": "\u4e2d" * 5, "tags": ["a", "b\n", 1.5, None, True, 10 ** 30], "sub": {1: 2, None: 3, 1.5: 4, True: 5}}] * 10
@@ -366,11 +408,12 @@ def test_thousand_documents_leave_nothing_behind():
 # --- allocations that fail --------------------------------------------------------------------------------------------------
 
 @pytest.mark.skipif(importlib.util.find_spec("_testcapi") is None, reason="needs _testcapi.set_nomemory")
-@pytest.mark.parametrize("job", ["loads_str", "loads_bytes", "loads_wide", "loads_hooks", "loads_error", "loads_utf16", "dumps", "dumps_plain", "dumps_indent", "dumps_bytes", "dumps_cache", "dumps_default", "dumps_sorted", "dumps_error", "dumps_wide", "dumps_long", "first_loads", "first_dumps", "keywords"])
+@pytest.mark.parametrize("job", ["loads_str", "loads_bytes", "loads_wide", "loads_hooks", "loads_error", "loads_utf16", "dumps", "dumps_plain", "dumps_indent", "dumps_bytes", "dumps_cache", "dumps_default", "dumps_sorted", "dumps_error", "dumps_wide", "dumps_long", "first_loads", "first_dumps", "keywords", "decode", "decode_error", "raw_decode", "decoder_made", "cls", "cls_hooks", "load", "scanner", "scanstring"])
 def test_every_allocation_may_fail(job):
     """Let the n-th allocation fail (and then all from the n-th on), for every n until the call succeeds."""
     check_python(r"""
-        import sys, gc, json, _testcapi, ocior
+        import io, sys, gc, json, _testcapi, ocior
+        decoder = ocior.JSONDecoder()
         document = json.dumps([{"id": 1, "name": "\u4e2d\u6587" * 3, "n": [1.5, 2, 12345678901234567890, None]}, {"id": 2, "name": "x" * 100, "n": []}, {"id": 3, "name": "y\n", "n": [{}]}] * 3, ensure_ascii=False)
         wide = document.replace("x", "\U0001f600")
         raw = document.encode()
@@ -385,7 +428,9 @@ def test_every_allocation_may_fail(job):
             "loads_error": lambda: ocior.loads(document[:-1]), "loads_utf16": lambda: ocior.loads(sixteen), "dumps": lambda: ocior.dumps(value), "dumps_plain": lambda: ocior.dumps(value, ensure_ascii=False), "dumps_indent": lambda: ocior.dumps(value, indent=2),
             "dumps_bytes": lambda: ocior.dumps_to_bytes(value), "dumps_cache": lambda: ocior.dumps_to_bytes(["\u4e2d" * 10, "".join(["\u4e2d", "x" * 20])], is_write_cache=True), "dumps_default": lambda: ocior.dumps(unknown, default=str), "dumps_sorted": lambda: ocior.dumps(keyed, sort_keys=True),
             "dumps_error": lambda: ocior.dumps([value, {"a": unknown}]), "dumps_wide": lambda: ocior.dumps([value, "\U0001f600" * 100, value], ensure_ascii=False), "dumps_long": lambda: (ocior.dumps(long), ocior.dumps(long, ensure_ascii=False), ocior.dumps_to_bytes(long)),
-            "first_loads": lambda: ocior.loads(document), "first_dumps": lambda: ocior.dumps(value), "keywords": lambda: ocior.dumps(keyed, indent="\u4e2d", separators=("\xe9", "\U0001f600"), ensure_ascii=False, skipkeys=True),
+            "first_loads": lambda: ocior.loads(document), "first_dumps": lambda: ocior.dumps(value), "decode": lambda: decoder.decode(document), "decode_error": lambda: decoder.decode(document[:-1]), "raw_decode": lambda: decoder.raw_decode(wide, 0), "decoder_made": lambda: ocior.JSONDecoder(parse_int=str).decode("[1]"), "cls": lambda: ocior.loads(raw, cls=json.JSONDecoder),
+            "cls_hooks": lambda: ocior.loads(document, cls=ocior.JSONDecoder, object_hook=hook, parse_float=str), "load": lambda: ocior.load(io.StringIO("[1, 2.5]"), parse_int=str), "scanner": lambda: ocior.scanner.make_scanner(decoder)("[1, 2]", 0),
+            "scanstring": lambda: ocior.decoder.scanstring('"\\u4e2d" ', 1), "keywords": lambda: ocior.dumps(keyed, indent="\u4e2d", separators=("\xe9", "\U0001f600"), ensure_ascii=False, skipkeys=True),
         }
         job = JOBS[sys.argv[1]]
         expected = None

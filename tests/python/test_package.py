@@ -13,7 +13,7 @@ LEVELS = ("v2", "v3", "v4", "neon")
 
 
 def test_names():
-    for name in ("loads", "dumps", "dumps_to_bytes", "write_utf8_cache", "get_current_features", "JSONDecodeError"):
+    for name in ("load", "loads", "JSONDecoder", "detect_encoding", "decoder", "scanner", "dumps", "dumps_to_bytes", "write_utf8_cache", "get_current_features", "JSONDecodeError"):
         assert hasattr(ocior, name)
     assert issubclass(ocior.JSONDecodeError, json.JSONDecodeError)
 
@@ -47,9 +47,9 @@ def test_features():
 
 
 def test_docstrings_and_signatures():
-    for function in (ocior.loads, ocior.dumps, ocior.dumps_to_bytes, ocior.write_utf8_cache, ocior.get_current_features):
+    for function in (ocior.load, ocior.loads, ocior.dumps, ocior.dumps_to_bytes, ocior.write_utf8_cache, ocior.get_current_features):
         assert function.__doc__ and function.__name__ in dir(ocior)
-    for function, oracle in ((ocior.loads, json.loads), (ocior.dumps, json.dumps)):
+    for function, oracle in ((ocior.loads, json.loads), (ocior.load, json.load), (ocior.dumps, json.dumps)):
         signature = call(inspect.signature, function).value
         if signature is not None:
             wanted = {name: parameter for name, parameter in inspect.signature(oracle).parameters.items() if parameter.kind is not inspect.Parameter.VAR_KEYWORD}

@@ -65,8 +65,9 @@ def test_load_level_refuses_unknown_names():
 
 def test_package_exports_the_cores_own_objects():
     core = _select.load_level(ocior.get_current_features()["level"])
-    for name in {"load", "loads", "dump", "dumps", "dumps_to_bytes", "get_current_features"} & set(ocior.__all__):
-        assert getattr(ocior, name) is getattr(core, name)
+    for name in ("load", "loads", "dump", "dumps", "dumps_to_bytes", "JSONDecodeError", "get_current_features", "write_utf8_cache"):
+        assert name in ocior.__all__ and getattr(ocior, name) is getattr(core, name)
+    assert issubclass(ocior.JSONDecoder, core.Decoder) and issubclass(ocior.JSONEncoder, core.Encoder)
 
 
 def test_import_is_lean():

@@ -78,6 +78,27 @@ def test_hooks_switch_threads_in_the_middle():
     together(work)
 
 
+def test_one_decoder_for_all():
+    """Threads share a decoder and its scanner, and make them anew while others read."""
+    decoder = ocior.JSONDecoder(object_hook=lambda value: value)
+    expected = [call(json.loads, document) for document in DOCUMENTS]
+
+    def work(number):
+        for turn in range(60):
+            index = (turn + number) % len(DOCUMENTS)
+            if number == 0 and turn % 5 == 0:
+                decoder.__init__(object_hook=lambda value: value)
+            if number == 1 and turn % 5 == 0:
+                decoder.scan_once = ocior.scanner.make_scanner(decoder)
+            for outcome in (call(decoder.decode, DOCUMENTS[index]), call(lambda text: decoder.raw_decode(text)[0], DOCUMENTS[index]), call(ocior.loads, DOCUMENTS[index], cls=ocior.JSONDecoder)):
+                if expected[index].error is None:
+                    assert outcome.value == expected[index].value
+                else:
+                    assert outcome.error.pos == expected[index].error.pos and outcome.error.path.startswith("$")
+
+    together(work)
+
+
 def test_shared_containers_are_edited_meanwhile():
     """Lists and dicts that another thread grows, shrinks and refills while they are dumped (with hooks that let it)."""
     check_python("""

@@ -1,0 +1,208 @@
+#include "module/decoder.h"
+
+#include "module/functions.h"
+#include "module/level.h"
+#include "module/scanner.h"
+
+namespace ocior::module {
+
+bool JsonDecoding::create(PyObject* decoder_module) noexcept {
+    const Owned json = Owned::steal(PyImport_ImportModule("json")), scanner = Owned::steal(PyImport_ImportModule("json.scanner"));
+    if (!json || !scanner || !names.create(kDecoderNames)) return false;
+    const auto get = [](PyObject* owner, const char* name, PyObject*& slot) { return (slot = PyObject_GetAttrString(owner, name)) != nullptr; };
+    PyObject* constants = nullptr;
+    const bool found = get(json.get(), "load", load) && get(json.get(), "loads", loads) && get(decoder_module, "JSONDecoder", decoder_type) &&
+                       get(decoder_type, "__init__", decoder_init) && get(decoder_type, "decode", decode) &&
+                       get(decoder_type, "raw_decode", raw_decode) && get(decoder_module, "JSONObject", parse_object) &&
+                       get(decoder_module, "JSONArray", parse_array) && get(scanner.get(), "c_make_scanner", scanner_type) &&
+                       get(decoder_module, "_CONSTANTS", constants) && get(constants, "__getitem__", default_constant);
+    Py_XDECREF(constants);
+    return found;
+}
+
+namespace {
+
+PyObject* raw_decode(PyObject* self, PyTypeObject* type, PyObject* const* values, std::size_t count, PyObject* kwnames) noexcept;
+
+// function(self, ...): json's own method, with the arguments as they came.
+PyObject* call_json_method(PyObject* function, PyObject* self, PyObject* const* values, std::size_t count, PyObject* kwnames) noexcept {
+    const std::size_t total = count + static_cast<std::size_t>(kwnames ? PyTuple_GET_SIZE(kwnames) : 0);
+    PyObject* few[8];
+    PyObject** all = total < std::size(few) ? few : static_cast<PyObject**>(PyMem_Malloc((total + 1) * sizeof(PyObject*)));
+    if (!all) return PyErr_NoMemory();
+    all[0] = self;
+    if (total) std::memcpy(all + 1, values, total * sizeof(PyObject*));
+    PyObject* result = PyObject_Vectorcall(function, all, count + 1, kwnames);
+    if (all != few) PyMem_Free(all);
+    return result;
+}
+
+// Whether what `decoder` has for "raw_decode" is our method or json's.
+Known has_own_raw_decode(const State& state, PyObject* decoder) noexcept {
+    const Owned method = Owned::steal(PyObject_GetAttr(decoder, state.json_decoding.names.interned[kDecoderRawDecode]));
+    if (!method) return Known::kFailed;
+    PyObject* const bound = method.get();
+    const bool ours = PyCFunction_Check(bound) && PyCFunction_GET_FUNCTION(bound) == as_method(raw_decode) && PyCFunction_GET_SELF(bound) == decoder;
+    const bool jsons = PyMethod_Check(bound) && PyMethod_GET_FUNCTION(bound) == state.json_decoding.raw_decode && PyMethod_GET_SELF(bound) == decoder;
+    return ours || jsons ? Known::kYes : Known::kNo;
+}
+
+// The options by which `decoder` reads now. Whoever replaces its scan_once decides.
+Known options_of_decoder(const State& state, PyObject* decoder, ScannerOptions& held) noexcept {
+    const Owned scanner = Owned::steal(PyObject_GetAttr(decoder, state.json_decoding.names.interned[kDecoderScanOnce]));
+    return scanner ? options_of(state, scanner.get(), held) : Known::kFailed;
+}
+
+// What json's decode does with a str, natively if `known` stays kYes; else null, and no error set with kNo.
+PyObject* decode_natively(State& state, PyObject* decoder, PyObject* str, Known& known) noexcept {
+    ScannerOptions held;
+    known = has_own_raw_decode(state, decoder);
+    if (known == Known::kYes) known = options_of_decoder(state, decoder, held);
+    return known == Known::kYes ? decode::loads_text(state.decoder, state.constants, held.options, str) : nullptr;
+}
+
+PyObject* decode_method(PyObject* self, PyTypeObject* type, PyObject* const* values, std::size_t count, PyObject* kwnames) noexcept {
+    State& state = *static_cast<State*>(PyType_GetModuleState(type));
+    const Py_ssize_t positional = PyVectorcall_NARGS(count);
+    if (OCIOR_LIKELY(positional == 1 && !kwnames && PyUnicode_Check(values[0]))) {
+        Known known;
+        PyObject* value = decode_natively(state, self, values[0], known);
+        if (OCIOR_LIKELY(known != Known::kNo)) return value;
+    }
+    return call_json_method(state.json_decoding.decode, self, values, static_cast<std::size_t>(positional), kwnames);
+}
+
+// The idx of raw_decode(s, idx=0); negative for what is left to json.
+Py_ssize_t read_index(PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept {
+    const Py_ssize_t keywords = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
+    if (positional == 1 && keywords == 0) return 0;
+    if (positional + keywords != 2 || positional == 0) return -1;
+    if (keywords == 1 && PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(kwnames, 0), "idx") != 0) return -1;
+    if (!PyLong_CheckExact(values[1])) return -1;
+    const Py_ssize_t index = PyLong_AsSsize_t(values[1]);
+    if (index == -1) PyErr_Clear();
+    return index;
+}
+
+PyObject* raw_decode(PyObject* self, PyTypeObject* type, PyObject* const* values, std::size_t count, PyObject* kwnames) noexcept {
+    State& state = *static_cast<State*>(PyType_GetModuleState(type));
+    const Py_ssize_t positional = PyVectorcall_NARGS(count);
+    const Py_ssize_t index = read_index(values, positional, kwnames);
+    if (OCIOR_LIKELY(index >= 0 && PyUnicode_Check(values[0]))) {
+        ScannerOptions held;
+        const Known known = options_of_decoder(state, self, held);
+        if (known == Known::kFailed) return nullptr;
+        if (OCIOR_LIKELY(known == Known::kYes)) return raw_decode_with(state, held.options, values[0], static_cast<std::size_t>(index));
+    }
+    return call_json_method(state.json_decoding.raw_decode, self, values, static_cast<std::size_t>(positional), kwnames);
+}
+
+// json.JSONDecoder.__init__ with arguments that it refuses, for its words.
+int refuse_init(const State& state, PyObject* self, PyObject* args, PyObject* kwargs) noexcept {
+    const Owned first = Owned::steal(PyTuple_Pack(1, self));
+    const Owned all = first ? Owned::steal(PySequence_Concat(first.get(), args)) : Owned();
+    const Owned keywords = all && kwargs ? Owned::steal(PyDict_Copy(kwargs)) : Owned();
+    if (!all || (kwargs && !keywords)) return -1;
+    PyObject* const array_hook = state.json_decoding.names.interned[kDecoderArrayHook];
+    if (kwargs && PyDict_Contains(keywords.get(), array_hook) > 0 && PyDict_DelItem(keywords.get(), array_hook) < 0) return -1;
+    return Owned::steal(PyObject_Call(state.json_decoding.decoder_init, all.get(), keywords.get())) ? 0 : -1;
+}
+
+int decoder_init(PyObject* self, PyObject* args, PyObject* kwargs) noexcept {
+    State* const state = state_of_type(Py_TYPE(self));
+    if (!state) return -1;
+    const JsonDecoding& json = state->json_decoding;
+    Owned given[kDecoderKeywordCount];
+    bool refused = PyTuple_GET_SIZE(args) != 0;
+    PyObject *key, *value;
+    for (Py_ssize_t i = 0; kwargs && PyDict_Next(kwargs, &i, &key, &value);) {
+        const std::size_t name = json.names.find(key);
+        if (name >= kDecoderKeywordCount) refused = true;
+        else given[name] = Owned::borrow(value);
+    }
+    if (refused) return refuse_init(*state, self, args, kwargs);
+
+    const auto set = [&](DecoderName name, PyObject* attribute) { return PyObject_SetAttr(self, json.names.interned[name], attribute) == 0; };
+    const auto set_given = [&](DecoderName name, PyObject* otherwise) { return set(name, given[name] ? given[name].get() : otherwise); };
+    // What is given, unless it is false.
+    const auto set_true = [&](DecoderName name, PyObject* otherwise) {
+        const int truth = given[name] ? PyObject_IsTrue(given[name].get()) : 0;
+        return truth >= 0 && set(name, truth ? given[name].get() : otherwise);
+    };
+    if (!json.own_scanner_type) return PyErr_SetString(PyExc_RuntimeError, "the interpreter is shutting down"), -1;
+    if (!set_given(kDecoderObjectHook, Py_None) || !set_true(kDecoderParseFloat, reinterpret_cast<PyObject*>(&PyFloat_Type)) ||
+        !set_true(kDecoderParseInt, reinterpret_cast<PyObject*>(&PyLong_Type)) || !set_true(kDecoderParseConstant, json.default_constant) ||
+        !set_given(kDecoderStrict, Py_True) || !set_given(kDecoderObjectPairsHook, Py_None) || !set_given(kDecoderArrayHook, Py_None) ||
+        !set(kDecoderParseObject, json.parse_object) || !set(kDecoderParseArray, json.parse_array) || !set(kDecoderParseString, json.own_scanstring))
+        return -1;
+    const Owned memo = Owned::steal(PyDict_New());
+    if (!memo || !set(kDecoderMemo, memo.get())) return -1;
+    const Owned scanner = Owned::steal(new_scanner(*state, json.own_scanner_type, self));
+    return scanner && set(kDecoderScanOnce, scanner.get()) ? 0 : -1;
+}
+
+PyDoc_STRVAR(decode_doc,
+"decode($self, s, _w=None)\n"
+"--\n\n"
+"The value of the JSON document in the str s.\n\n"
+"Raises JSONDecodeError for text that is not JSON.\n\n"
+"    >>> JSONDecoder().decode('[1, 2.5]')\n"
+"    [1, 2.5]");
+
+PyDoc_STRVAR(raw_decode_doc,
+"raw_decode($self, s, idx=0)\n"
+"--\n\n"
+"The value that starts at s[idx], whatever follows it, and the index behind it:\n"
+"a tuple of two. Takes time in proportion to that value.\n\n"
+"    >>> JSONDecoder().raw_decode('[1] [2]')\n"
+"    ([1], 3)");
+
+PyMethodDef methods[] = {
+    {"decode", as_method(decode_method), METH_METHOD | METH_FASTCALL | METH_KEYWORDS, decode_doc},
+    {"raw_decode", as_method(raw_decode), METH_METHOD | METH_FASTCALL | METH_KEYWORDS, raw_decode_doc},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyDoc_STRVAR(decoder_doc,
+"Decoder(*, object_hook=None, parse_float=None, parse_int=None,\n"
+"        parse_constant=None, strict=True, object_pairs_hook=None,\n"
+"        array_hook=None)\n"
+"--\n\n"
+"The native half of ocior.JSONDecoder.");
+
+PyType_Slot slots[] = {
+    {Py_tp_doc, const_cast<char*>(decoder_doc)},
+    {Py_tp_init, reinterpret_cast<void*>(decoder_init)},
+    {Py_tp_methods, methods},
+    {0, nullptr},
+};
+
+PyType_Spec spec = {
+    .name = OCIOR_MODULE_NAME ".Decoder",
+    .basicsize = sizeof(PyObject),
+    .itemsize = 0,
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+    .slots = slots,
+};
+
+}  // namespace
+
+PyTypeObject* make_decoder_type(PyObject* module) noexcept {
+    return reinterpret_cast<PyTypeObject*>(PyType_FromModuleAndSpec(module, &spec, nullptr));
+}
+
+PyObject* decode_by_class(State& state, PyObject* cls, PyObject* keywords, PyObject* text) noexcept {
+    const JsonDecoding& json = state.json_decoding;
+    const Owned decoder = Owned::steal(PyObject_VectorcallDict(cls, nullptr, 0, keywords));
+    const Owned method = decoder ? Owned::steal(PyObject_GetAttr(decoder.get(), json.names.interned[kDecoderDecode])) : Owned();
+    if (!method) return nullptr;
+    PyObject* const bound = method.get();
+    if (PyMethod_Check(bound) && PyMethod_GET_FUNCTION(bound) == json.decode && PyMethod_GET_SELF(bound) == decoder.get()) {
+        Known known;
+        PyObject* value = decode_natively(state, decoder.get(), text, known);
+        if (known != Known::kNo) return value;
+    }
+    return PyObject_CallOneArg(bound, text);
+}
+
+}  // namespace ocior::module

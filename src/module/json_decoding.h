@@ -1,0 +1,52 @@
+// What the decoding side takes from the json package, once, at import: its classes and functions for whatever is not done natively.
+// Never looked up again, because a program may put ocior in json's place.
+#pragma once
+
+#include "module/arguments.h"
+
+namespace ocior::module {
+
+// Attributes of a decoder, in the order in which json's __init__ sets them; those before kParseObject are also its keywords.
+enum DecoderName : std::size_t {
+    kDecoderObjectHook, kDecoderParseFloat, kDecoderParseInt, kDecoderParseConstant, kDecoderStrict, kDecoderObjectPairsHook, kDecoderArrayHook,
+    kDecoderParseObject, kDecoderParseArray, kDecoderParseString, kDecoderMemo, kDecoderScanOnce, kDecoderDecode, kDecoderRawDecode, kDecoderRead,
+    kDecoderNameCount,
+    kDecoderKeywordCount = kDecoderParseObject,
+};
+inline constexpr const char* kDecoderNames[] = {"object_hook", "parse_float", "parse_int", "parse_constant", "strict", "object_pairs_hook",
+                                                "array_hook", "parse_object", "parse_array", "parse_string", "memo", "scan_once", "decode",
+                                                "raw_decode", "read"};
+static_assert(std::size(kDecoderNames) == kDecoderNameCount);
+
+struct JsonDecoding {
+    Names<kDecoderNameCount> names;
+    PyObject* load = nullptr;              // json.load
+    PyObject* loads = nullptr;             // json.loads
+    PyObject* decoder_type = nullptr;      // json.JSONDecoder, and three functions of it
+    PyObject* decoder_init = nullptr;
+    PyObject* decode = nullptr;
+    PyObject* raw_decode = nullptr;
+    PyObject* parse_object = nullptr;      // json.decoder.JSONObject and JSONArray
+    PyObject* parse_array = nullptr;
+    PyObject* default_constant = nullptr;  // the parse_constant of a decoder that is given none
+    PyObject* scanner_type = nullptr;      // _json.Scanner, or None
+    // Our own.
+    PyTypeObject* own_scanner_type = nullptr;
+    PyObject* own_scanstring = nullptr;
+
+    // `decoder_module` is json.decoder. False with an error set.
+    [[nodiscard]] bool create(PyObject* decoder_module) noexcept;
+
+    template <typename Act>
+    int for_each(Act&& act) noexcept {
+        for (PyObject** object : {&load, &loads, &decoder_type, &decoder_init, &decode, &raw_decode, &parse_object, &parse_array, &default_constant,
+                                  &scanner_type, reinterpret_cast<PyObject**>(&own_scanner_type), &own_scanstring})
+            if (const int result = act(*object)) return result;
+        return 0;
+    }
+    void clear() noexcept {
+        for_each([](PyObject*& object) { Py_CLEAR(object); return 0; });
+    }
+};
+
+}  // namespace ocior::module

@@ -1,0 +1,259 @@
+#include "module/scanner.h"
+
+#include <structmember.h>
+
+#include "decode/raise.h"
+#include "module/level.h"
+
+namespace ocior::module {
+namespace {
+
+// In the order in which json asks a context for them.
+enum Hook : std::size_t { kObjectHook, kObjectPairsHook, kParseFloat, kParseInt, kParseConstant, kArrayHook, kHookCount };
+static_assert(ScannerOptions::kHooks == kHookCount);
+constexpr DecoderName kHookNames[] = {kDecoderObjectHook, kDecoderObjectPairsHook, kDecoderParseFloat, kDecoderParseInt, kDecoderParseConstant,
+                                      kDecoderArrayHook};
+
+struct Scanner {
+    PyObject_HEAD
+    vectorcallfunc call;
+    State* state;  // of the module that the type keeps alive
+    PyObject* hooks[kHookCount];
+    decode::Options options;
+    char strict;
+};
+
+Scanner* as_scanner(PyObject* object) noexcept { return reinterpret_cast<Scanner*>(object); }
+
+// A decoder that was given no hook says float, int and the look-up of a constant: none of them needs a call.
+bool is_default_constant(const State& state, PyObject* hook) noexcept {
+    PyObject* const usual = state.json_decoding.default_constant;
+    if (hook == usual) return true;
+    return usual && PyCFunction_CheckExact(hook) && PyCFunction_CheckExact(usual) && PyCFunction_GET_SELF(hook) == PyCFunction_GET_SELF(usual) &&
+           PyCFunction_GET_FUNCTION(hook) == PyCFunction_GET_FUNCTION(usual);
+}
+
+decode::Options compile(const State& state, PyObject* const* hooks, bool strict) noexcept {
+    const auto unless = [](PyObject* usual, PyObject* hook) { return hook == usual ? nullptr : hook; };
+    return {.object_hook = unless(Py_None, hooks[kObjectHook]),
+            .object_pairs_hook = unless(Py_None, hooks[kObjectPairsHook]),
+            .array_hook = unless(Py_None, hooks[kArrayHook]),
+            .parse_float = unless(reinterpret_cast<PyObject*>(&PyFloat_Type), hooks[kParseFloat]),
+            .parse_int = unless(reinterpret_cast<PyObject*>(&PyLong_Type), hooks[kParseInt]),
+            .parse_constant = is_default_constant(state, hooks[kParseConstant]) ? nullptr : hooks[kParseConstant],
+            .strict = strict};
+}
+
+// Asks `context` for what a scanner captures. False with an error set.
+[[nodiscard]] bool read_context(const State& state, PyObject* context, Owned (&hooks)[kHookCount], bool& strict) noexcept {
+    const auto& names = state.json_decoding.names.interned;
+    const Owned flag = Owned::steal(PyObject_GetAttr(context, names[kDecoderStrict]));
+    const int truth = flag ? PyObject_IsTrue(flag.get()) : -1;
+    if (truth < 0) return false;
+    strict = truth > 0;
+    for (std::size_t i = 0; i < kHookCount; ++i) {
+        hooks[i] = Owned::steal(PyObject_GetAttr(context, names[kHookNames[i]]));
+        if (hooks[i]) continue;
+        if (i != kArrayHook || !PyErr_ExceptionMatches(PyExc_AttributeError)) return false;
+        PyErr_Clear();  // contexts of before Python 3.15
+        hooks[i] = Owned::borrow(Py_None);
+    }
+    return true;
+}
+
+PyObject* pair_of(PyObject* value, Py_ssize_t end) noexcept {
+    Owned owned = Owned::steal(value), index = Owned::steal(PyLong_FromSsize_t(end));
+    PyObject* pair = index ? PyTuple_New(2) : nullptr;
+    if (!pair) return nullptr;
+    PyTuple_SET_ITEM(pair, 0, owned.release());
+    PyTuple_SET_ITEM(pair, 1, index.release());
+    return pair;
+}
+
+[[nodiscard]] bool check_str(PyObject* str) noexcept {
+    if (PyUnicode_Check(str)) return true;
+    PyErr_Format(PyExc_TypeError, "first argument must be a string, not %.80s", Py_TYPE(str)->tp_name);
+    return false;
+}
+
+PyObject* scan_once(Scanner* self, PyObject* str, Py_ssize_t index) noexcept {
+    if (!check_str(str)) return nullptr;
+    if (index < 0) return PyErr_SetString(PyExc_ValueError, "idx cannot be negative"), nullptr;
+    State& state = *self->state;
+    const decode::Scanned scanned = decode::scan_value(state.decoder, state.constants, self->options, str, static_cast<std::size_t>(index));
+    if (OCIOR_LIKELY(scanned.value != nullptr)) return pair_of(scanned.value, scanned.position);
+    if (scanned.error == decode::Error::kPython) return nullptr;
+    if (scanned.error != decode::Error::kExpectingValue)
+        return decode::raise(state.decoder, scanned.error, str, static_cast<std::size_t>(index), scanned.position);
+    const Owned position = Owned::steal(PyLong_FromSsize_t(scanned.position));
+    if (position) PyErr_SetObject(PyExc_StopIteration, position.get());
+    return nullptr;
+}
+
+PyObject* call_slowly(Scanner* self, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept {
+    static const char* const kNames[] = {"string", "idx", nullptr};
+    const Arguments arguments{values, positional, kwnames};
+    const Owned keywords = keywords_of(arguments), tuple = Owned::steal(PyTuple_New(positional));
+    if (!keywords || !tuple) return nullptr;
+    for (Py_ssize_t i = 0; i < positional; ++i) PyTuple_SET_ITEM(tuple.get(), i, new_ref(values[i]));
+    PyObject* str;
+    Py_ssize_t index;
+    if (!PyArg_ParseTupleAndKeywords(tuple.get(), keywords.get(), "On:scan_once", const_cast<char**>(kNames), &str, &index)) return nullptr;
+    return scan_once(self, str, index);
+}
+
+PyObject* scanner_call(PyObject* self, PyObject* const* values, std::size_t count, PyObject* kwnames) noexcept {
+    const Py_ssize_t positional = PyVectorcall_NARGS(count);
+    if (OCIOR_LIKELY(positional == 2 && !kwnames && PyLong_CheckExact(values[1]))) {
+        const Py_ssize_t index = PyLong_AsSsize_t(values[1]);
+        if (index == -1 && PyErr_Occurred()) return nullptr;
+        return scan_once(as_scanner(self), values[0], index);
+    }
+    return call_slowly(as_scanner(self), values, positional, kwnames);
+}
+
+PyObject* scanner_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) noexcept {
+    static const char* const kNames[] = {"context", nullptr};
+    PyObject* context;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O:make_scanner", const_cast<char**>(kNames), &context)) return nullptr;
+    State* state = state_of_type(type);
+    return state ? new_scanner(*state, type, context) : nullptr;
+}
+
+int scanner_traverse(PyObject* self, visitproc visit, void* arg) noexcept {
+    Py_VISIT(Py_TYPE(self));
+    for (PyObject* hook : as_scanner(self)->hooks) Py_VISIT(hook);
+    return 0;
+}
+
+int scanner_clear(PyObject* self) noexcept {
+    as_scanner(self)->options = {};
+    for (PyObject*& hook : as_scanner(self)->hooks) Py_CLEAR(hook);
+    return 0;
+}
+
+void scanner_dealloc(PyObject* self) noexcept {
+    PyTypeObject* type = Py_TYPE(self);
+    PyObject_GC_UnTrack(self);
+    scanner_clear(self);
+    type->tp_free(self);
+    Py_DECREF(type);
+}
+
+constexpr Py_ssize_t offset_of_hook(Hook hook) noexcept {
+    return static_cast<Py_ssize_t>(offsetof(Scanner, hooks) + hook * sizeof(PyObject*));
+}
+
+PyMemberDef members[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(Scanner, call), READONLY, nullptr},
+    {"strict", T_BOOL, offsetof(Scanner, strict), READONLY, "strict"},
+    {"object_hook", T_OBJECT, offset_of_hook(kObjectHook), READONLY, "object_hook"},
+    {"object_pairs_hook", T_OBJECT, offset_of_hook(kObjectPairsHook), READONLY, "object_pairs_hook"},
+    {"parse_float", T_OBJECT, offset_of_hook(kParseFloat), READONLY, "parse_float"},
+    {"parse_int", T_OBJECT, offset_of_hook(kParseInt), READONLY, "parse_int"},
+    {"parse_constant", T_OBJECT, offset_of_hook(kParseConstant), READONLY, "parse_constant"},
+    {"array_hook", T_OBJECT, offset_of_hook(kArrayHook), READONLY, "array_hook"},
+    {nullptr, 0, 0, 0, nullptr},
+};
+
+PyDoc_STRVAR(scanner_doc,
+"Scanner(context)\n"
+"--\n\n"
+"Reads one value at a time: scanner(string, idx) is (value, end), the value that\n"
+"starts at string[idx] and the index behind it.\n\n"
+"context, a JSONDecoder as a rule, gives the attributes strict, object_hook,\n"
+"object_pairs_hook, parse_float, parse_int, parse_constant and, if it has it,\n"
+"array_hook; they are captured when the scanner is made.\n\n"
+"Raises StopIteration with the index where there is no value, JSONDecodeError\n"
+"for other mistakes.\n\n"
+"    >>> Scanner(JSONDecoder())('[1, 2] [3]', 0)\n"
+"    ([1, 2], 6)");
+
+PyType_Slot slots[] = {
+    {Py_tp_doc, const_cast<char*>(scanner_doc)},
+    {Py_tp_new, reinterpret_cast<void*>(scanner_new)},
+    {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
+    {Py_tp_traverse, reinterpret_cast<void*>(scanner_traverse)},
+    {Py_tp_clear, reinterpret_cast<void*>(scanner_clear)},
+    {Py_tp_dealloc, reinterpret_cast<void*>(scanner_dealloc)},
+    {Py_tp_members, members},
+    {0, nullptr},
+};
+
+PyType_Spec spec = {
+    .name = OCIOR_MODULE_NAME ".Scanner",
+    .basicsize = sizeof(Scanner),
+    .itemsize = 0,
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL,
+    .slots = slots,
+};
+
+}  // namespace
+
+PyTypeObject* make_scanner_type(PyObject* module) noexcept {
+    return reinterpret_cast<PyTypeObject*>(PyType_FromModuleAndSpec(module, &spec, nullptr));
+}
+
+PyObject* new_scanner(State& state, PyTypeObject* type, PyObject* context) noexcept {
+    Owned hooks[kHookCount];
+    bool strict;
+    if (!read_context(state, context, hooks, strict)) return nullptr;
+    PyObject* self = type->tp_alloc(type, 0);
+    if (!self) return nullptr;
+    Scanner* scanner = as_scanner(self);
+    scanner->call = scanner_call;
+    scanner->state = &state;
+    scanner->strict = strict;
+    for (std::size_t i = 0; i < kHookCount; ++i) scanner->hooks[i] = hooks[i].release();
+    scanner->options = compile(state, scanner->hooks, strict);
+    return self;
+}
+
+Known options_of(const State& state, PyObject* scanner, ScannerOptions& held) noexcept {
+    if (OCIOR_LIKELY(Py_TYPE(scanner) == state.json_decoding.own_scanner_type)) {
+        held.options = as_scanner(scanner)->options;
+        held.scanner = Owned::borrow(scanner);
+        return Known::kYes;
+    }
+    if (reinterpret_cast<PyObject*>(Py_TYPE(scanner)) != state.json_decoding.scanner_type) return Known::kNo;
+    bool strict;
+    if (!read_context(state, scanner, held.hooks, strict)) return Known::kFailed;
+    PyObject* hooks[kHookCount];
+    for (std::size_t i = 0; i < kHookCount; ++i) hooks[i] = held.hooks[i].get();
+    held.options = compile(state, hooks, strict);
+    return Known::kYes;
+}
+
+PyObject* raw_decode_with(State& state, const decode::Options& options, PyObject* str, std::size_t index) noexcept {
+    const decode::Scanned scanned = decode::scan_value(state.decoder, state.constants, options, str, index);
+    if (OCIOR_LIKELY(scanned.value != nullptr)) return pair_of(scanned.value, scanned.position);
+    if (scanned.error == decode::Error::kPython) return decode::raise_as_json(state.decoder, str, index);
+    return decode::raise(state.decoder, scanned.error, str, index, scanned.position);
+}
+
+const char scanstring_doc[] =
+"scanstring($module, string, end, strict=True, /)\n"
+"--\n\n"
+"The JSON string whose opening quote is string[end - 1], as (str, end): its\n"
+"text with the escapes resolved, and the index behind its closing quote.\n\n"
+"Raises JSONDecodeError for a string that does not end, for a wrong escape, and,\n"
+"unless strict is false, for a control character.\n\n"
+"    >>> scanstring('[\"a\\\\n\", 1]', 2)\n"
+"    ('a\\n', 6)";
+
+PyObject* scanstring(PyObject* module, PyObject* arguments) noexcept {
+    PyObject* str;
+    Py_ssize_t end;
+    int strict = 1;
+    if (!PyArg_ParseTuple(arguments, "On|p:scanstring", &str, &end, &strict) || !check_str(str)) return nullptr;
+    StrView view;
+    if (!view_of(str, view)) return nullptr;
+    if (end < 0 || static_cast<std::size_t>(end) > view.length) return PyErr_SetString(PyExc_ValueError, "end is out of bounds"), nullptr;
+    State& state = state_of(module);
+    const decode::Scanned scanned = decode::scan_string(state.decoder, state.constants, str, static_cast<std::size_t>(end), strict);
+    if (OCIOR_LIKELY(scanned.value != nullptr)) return pair_of(scanned.value, scanned.position);
+    if (scanned.error == decode::Error::kPython) return nullptr;
+    return decode::raise(state.decoder, scanned.error, str, static_cast<std::size_t>(end), scanned.position);
+}
+
+}  // namespace ocior::module

@@ -1,0 +1,175 @@
+"""Where a mistake lies: path, snippet and note of a decode error."""
+import io
+import json
+import pickle
+import sys
+import traceback
+import unicodedata
+
+import pytest
+from support import call, check_python, error_facts
+
+import ocior
+import ocior.decoder
+
+PATHS = [
+    ("", "$"), ("x", "$"), ("  x", "$"), ("[1] 2", "$"), ("\ufeff1", "$"), ('"abc', "$"), ('  "a\\q"', "$"), ("-", "$"),
+    ("[", "$[0]"), ("[x", "$[0]"), ("[1, x", "$[1]"), ("[1 2]", "$[0]"), ("[1, [2, 3, tru]]", "$[1][2]"), ("[[], [], x]", "$[2]"), ('["a,b[", x]', "$[1]"), ('["\\"[", x]', "$[1]"), ('["a\\q"]', "$[0]"), ("[[1], 2 3]", "$[1]"),
+    ("{", "$"), ("{x", "$"), ('{"a', "$"), ('{"a"', "$.a"), ('{"a" 1}', "$.a"), ('{"a": x}', "$.a"), ('{"a": 1', "$.a"), ('{"a": 1 x', "$.a"), ('{"a": 1, x', "$"), ('{"a": 1, "b', "$"), ('{"a": 1, "b": x', "$.b"), ('{"a": {"b": [1, {"c": x', "$.a.b[1].c"),
+    ('{"a": [1], "b": x', "$.b"), ('{"a": [1] x', "$.a"), ('{"a": {} x', "$.a"), ('{"a": "b:c,d", "e": x', "$.e"), ('{"users": [1, 2, {"name": tru}]}', "$.users[2].name"),
+    ('{"odd key": x', '$["odd key"]'), ('{"": x', '$[""]'), ('{"1": x', '$["1"]'), ('{"a\\"b": x', '$["a\\"b"]'), ('{"a\\\\b": x', '$["a\\\\b"]'), ('{"\\u0061\\u0062": x', "$.ab"), ('{"\\n\\t": x', '$["\\u000a\\u0009"]'),
+    ('{"\u4e2d\u6587": x', "$.\u4e2d\u6587"), ('{"\\u4e2d": x', "$.\u4e2d"), ('{"\xe9 \xe9": x', '$["\xe9 \xe9"]'), ('{"\U0001f600": x', '$["\U0001f600"]'), ('{"\\ud83d\\ude00": x', '$["\U0001f600"]'), ('{"\\ud83d": x', '$["\\ud83d"]'), ('{"\ud800z": x', '$["\\ud800z"]'),
+    ('{"\\u200b": x', '$["\\u200b"]'), ('{"\U000e0001": x', '$["\\udb40\\udc01"]'), ('{"' + "k" * 40 + '": x', "$." + "k" * 40), ('{"' + "k" * 41 + '": x', '$["' + "k" * 40 + '..."]'), ('{"class": x', "$.class"), ('{"a b": [{"c": x', '$["a b"][0].c'),
+    ("[" * 24 + "x", "$" + "[0]" * 24), ("[" * 25 + "x", "$" + "[0]" * 12 + "..." + "[0]" * 12), ("[" * 60_000 + "x", "$" + "[0]" * 12 + "..." + "[0]" * 12), ('{"a":' * 1000 + "x", "$" + ".a" * 12 + "..." + ".a" * 12),
+]
+
+
+def error_of(document, function=ocior.loads, *arguments, **keywords):
+    return call(function, document, *arguments, **keywords).error
+
+
+@pytest.mark.parametrize("document, path", PATHS, ids=lambda value: ascii(value)[:40])
+def test_path(document, path):
+    assert error_of(document).path == path
+    assert error_of("\n " + document).path == (path if not document.startswith("\ufeff") else "$")
+    if document.startswith("\ufeff"):
+        return
+    assert error_of(document.encode("utf-8", "surrogatepass")).path == path
+    assert error_of('["\U0001f600", ' + document).path.startswith("$[1]" if document else "$")
+    assert error_of(document, ocior.JSONDecoder().decode).path == path
+    assert error_of(io.StringIO(document), ocior.load).path == path
+    assert error_of(document, cls=ocior.JSONDecoder).path == path
+    assert error_of(document, cls=json.JSONDecoder).path == path
+
+
+def test_path_with_indexes():
+    document = "[" + "1," * 1234 + '{"a": [' + "[]," * 7 + "nul"
+    assert error_of(document).path == "$[1234].a[7]"
+    assert error_of("[1,\n 2,]").path == "$[1]"
+
+
+def test_path_of_one_value():
+    """raw_decode and scanners: the path begins at the value that was asked for."""
+    document = '[1, {"a": x}]  {"b": [1, tru]}'
+    for error in (error_of(document, ocior.JSONDecoder().raw_decode, 15), error_of(document + ",", ocior.JSONDecoder().raw_decode, idx=15)):
+        assert error.path == "$.b[1]" and error.pos == 25
+        assert error.snippet.splitlines()[1].index("^") == 25
+    assert error_of(document, ocior.JSONDecoder().raw_decode, 4).path == "$.a"
+    assert error_of(document, ocior.JSONDecoder().raw_decode, 13).path == "$"
+    assert error_of('["a", "b\\q"]', ocior.decoder.scanstring, 7).path == "$"
+    assert error_of("[1, 2", ocior.JSONDecoder().scan_once, 0).path == "$[1]"
+
+
+SNIPPETS = [
+    ("x", "x\n^"), ("", "\n^"), ("[1,]", "[1,]\n  ^"), ('{"a": tru}', '{"a": tru}\n      ^'), ("[1,\n  2,\n  x]", "  x]\n  ^"), ("[1\r\n x]", " x]\n ^"), ("[1,\n", "\n^"), ("[1\n", "\n^"), ("[1,\tx]", "[1, x]\n    ^"), ('["\x01"]', '[" "]\n  ^'), ("[\x7fx]", "[ x]\n ^"),
+    ('["\u4e2d", x]', '["\u4e2d", x]\n  \u3000   ^'), ('["\uff21\xe9\U0001f600", x]', '["\uff21\xe9\U0001f600", x]\n  \u3000 \u3000   ^'), ('["e\u0301", x]', '["e\u0301", x]\n      ^'), ('["\ud800\u200b", x]', '["\ufffd\ufffd", x]\n       ^'), ('["\u3000", x]', '["\u3000", x]\n  \u3000   ^'),
+    ("[" + "1," * 100 + "x]", "..." + "1," * 36 + "x]\n" + " " * 75 + "^"),
+    ("[x" + ", 1" * 100, "[x" + ", 1" * 24 + "...\n ^"),
+    ('["' + "a" * 100 + '" x ' + "b" * 100, "..." + "a" * 42 + '" x ' + "b" * 28 + "...\n" + " " * 47 + "^"),
+    ("[" + "1" * 77 + ",x", "[" + "1" * 77 + ",x\n" + " " * 79 + "^"),
+]
+
+
+@pytest.mark.parametrize("document, snippet", SNIPPETS, ids=lambda value: ascii(value)[:40])
+def test_snippet(document, snippet):
+    error = error_of(document)
+    assert error.snippet == snippet
+    text, caret = error.snippet.split("\n")
+    assert len(text) <= 80 and text.replace("\u3000", "").isprintable() and set(caret) <= set(" \u3000^") and caret.endswith("^")
+    assert call(ocior.loads, document.encode("utf-8", "surrogatepass")).error.snippet == snippet
+
+
+def test_snippet_is_bounded_and_points_at_the_place():
+    for before in range(0, 200, 3):
+        for behind in range(0, 200, 7):
+            error = error_of("[" + "1" * before + "? " + "2" * behind)
+            text, caret = error.snippet.split("\n")
+            assert len(text) <= 80 and text[len(caret) - 1] in "?", (before, behind)
+
+
+def test_columns_are_those_of_unicode():
+    """The caret's line is as wide as the text before it; characters newer than this Python's Unicode are not compared."""
+    for first in range(0xA1, 0x30000, 64):
+        sample = [chr(code) for code in range(first, first + 64) if chr(code).isprintable() and not unicodedata.category(chr(code)).startswith("M")]
+        for character in sample:
+            wide = unicodedata.east_asian_width(character) in "WF"
+            caret = error_of(f'"{character}" x').snippet.split("\n")[1]
+            assert (caret[1] == "\u3000") == wide or sys.version_info < (3, 14), hex(ord(character))
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="exceptions have notes since 3.11")
+def test_note():
+    error = error_of('{"users": [1, 2, {"name": tru}]}')
+    assert error.__notes__ == ['at $.users[2].name\n    {"users": [1, 2, {"name": tru}]}\n                              ^']
+    assert error.__notes__[0] in "".join(traceback.format_exception(error))
+
+
+def test_the_rest_is_json_s():
+    for document, _ in PATHS[:-3]:
+        ours, theirs = error_of(document), call(json.loads, document).error
+        assert type(ours) is json.JSONDecodeError and error_facts(ours) == error_facts(theirs) and str(ours) == str(theirs)
+        assert error_facts(pickle.loads(pickle.dumps(ours))) == error_facts(theirs)
+
+
+def test_printing_never_fails():
+    for document, _ in PATHS + SNIPPETS:
+        error = error_of(document)
+        for text in (error.path, error.snippet, *getattr(error, "__notes__", ())):
+            text.encode("utf-8")
+
+
+def test_stop_iteration_out_of_a_hook():
+    def hook(value):
+        raise StopIteration(4)
+
+    error = error_of('[1, {"a": 2}]', object_hook=hook)
+    assert (error.msg, error.pos, error.path) == ("Expecting value", 4, "$[1]")
+    for odd in (100, -1, None, 10**30):
+        def odd_hook(value):
+            raise StopIteration(odd)
+        assert error_of('[1, {"a": 2}]', object_hook=odd_hook) is not None
+
+
+def test_failing_again_and_again_stays_cheap():
+    """Extra data and a mistake at the start need no walk through the document."""
+    document = "[" + "1," * 2_000_000 + "1] x"
+    decoder = ocior.JSONDecoder()
+    for _ in range(200):
+        assert error_of(document, decoder.raw_decode, len(document) - 1).path == "$"
+    for _ in range(3):
+        assert error_of(document).path == "$"
+
+
+def test_error_survives_what_cannot_be_made():
+    """Each allocation fails in turn: either MemoryError, or json's error with as much of its place as there was memory for."""
+    pytest.importorskip("_testcapi")
+    check_python("""
+        import json, _testcapi, ocior
+        document = '{"users": [1, 2, {"odd \\u4e2d name": {"x": [' + "[" * 30 + "tru"
+        failures = MemoryError, SystemError  # the interpreter's own, when it has no memory for a traceback
+        decoder = ocior.JSONDecoder()
+        jobs = [lambda: ocior.loads(document), lambda: decoder.decode(document), lambda: decoder.raw_decode(document, 17), lambda: ocior.loads(document, cls=json.JSONDecoder)]
+
+        def attempt(job, *span):  # short, so that the interpreter itself need not allocate to handle an exception
+            try:
+                _testcapi.set_nomemory(*span)
+                job()
+            except failures:
+                pass
+            except ValueError as error:
+                return error
+            finally:
+                _testcapi.remove_mem_hooks()
+
+        for job in jobs:
+            for forever in (False, True):
+                whole = 0
+                for n in range(1, 2000):
+                    error = attempt(job, n) if forever else attempt(job, n, n + 1)
+                    whole = whole + 1 if hasattr(error, "snippet") else 0
+                    assert error is None or error.msg.startswith("Expecting value"), error
+                    if whole > 60:
+                        break
+                else:
+                    raise SystemExit("never whole")
+    """)
