@@ -10,7 +10,8 @@
 namespace ocior::module {
 
 bool State::create() noexcept {
-    if (!constants.create() || !loads_names.create(kLoadsNames) || !load_names.create(kLoadNames) || !dumps_names.create(kDumpsNames)) return false;
+    if (!constants.create() || !loads_names.create(kLoadsNames) || !load_names.create(kLoadNames)) return false;
+    if (!dumps_names.create(kDumpsNames)) return false;
     Owned decoder_module = Owned::steal(PyImport_ImportModule("json.decoder"));
     if (!decoder_module) return false;
     decoder.decode_error = PyObject_GetAttrString(decoder_module.get(), "JSONDecodeError");
@@ -189,16 +190,15 @@ PyModuleDef definition = {
 
 }  // namespace
 
-State* state_of_type(PyTypeObject* type) noexcept {
+PyObject* module_of_type(PyTypeObject* type) noexcept {
 #if PY_VERSION_HEX >= 0x030B0000
-    PyObject* module = PyType_GetModuleByDef(type, &definition);
-    return module ? &state_of(module) : nullptr;
+    return PyType_GetModuleByDef(type, &definition);
 #else
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(type->tp_mro); ++i) {
         auto* base = reinterpret_cast<PyTypeObject*>(PyTuple_GET_ITEM(type->tp_mro, i));
         if (!PyType_HasFeature(base, Py_TPFLAGS_HEAPTYPE)) continue;
         PyObject* module = reinterpret_cast<PyHeapTypeObject*>(base)->ht_module;
-        if (module && PyModule_GetDef(module) == &definition) return &state_of(module);
+        if (module && PyModule_GetDef(module) == &definition) return module;
     }
     return PyErr_Format(PyExc_TypeError, "%.200s is not derived from a type of ocior", type->tp_name), nullptr;
 #endif

@@ -12,6 +12,8 @@ from support import call, check_python, error_facts
 import ocior
 import ocior.decoder
 
+NAMES_COMMA = sys.version_info >= (3, 13)  # a trailing comma is blamed itself, not what follows it
+
 PATHS = [
     ("", "$"), ("x", "$"), ("  x", "$"), ("[1] 2", "$"), ("\ufeff1", "$"), ('"abc', "$"), ('  "a\\q"', "$"), ("-", "$"),
     ("[", "$[0]"), ("[x", "$[0]"), ("[1, x", "$[1]"), ("[1 2]", "$[0]"), ("[1, [2, 3, tru]]", "$[1][2]"), ("[[], [], x]", "$[2]"), ('["a,b[", x]', "$[1]"), ('["\\"[", x]', "$[1]"), ('["a\\q"]', "$[0]"), ("[[1], 2 3]", "$[1]"),
@@ -45,7 +47,7 @@ def test_path(document, path):
 def test_path_with_indexes():
     document = "[" + "1," * 1234 + '{"a": [' + "[]," * 7 + "nul"
     assert error_of(document).path == "$[1234].a[7]"
-    assert error_of("[1,\n 2,]").path == "$[1]"
+    assert error_of("[1,\n 2,]").path == ("$[1]" if NAMES_COMMA else "$[2]")
 
 
 def test_path_of_one_value():
@@ -61,7 +63,7 @@ def test_path_of_one_value():
 
 
 SNIPPETS = [
-    ("x", "x\n^"), ("", "\n^"), ("[1,]", "[1,]\n  ^"), ('{"a": tru}', '{"a": tru}\n      ^'), ("[1,\n  2,\n  x]", "  x]\n  ^"), ("[1\r\n x]", " x]\n ^"), ("[1,\n", "\n^"), ("[1\n", "\n^"), ("[1,\tx]", "[1, x]\n    ^"), ('["\x01"]', '[" "]\n  ^'), ("[\x7fx]", "[ x]\n ^"),
+    ("x", "x\n^"), ("", "\n^"), ("[1,]", "[1,]\n  ^" if NAMES_COMMA else "[1,]\n   ^"), ('{"a": tru}', '{"a": tru}\n      ^'), ("[1,\n  2,\n  x]", "  x]\n  ^"), ("[1\r\n x]", " x]\n ^"), ("[1,\n", "\n^"), ("[1\n", "\n^"), ("[1,\tx]", "[1, x]\n    ^"), ('["\x01"]', '[" "]\n  ^'), ("[\x7fx]", "[ x]\n ^"),
     ('["\u4e2d", x]', '["\u4e2d", x]\n  \u3000   ^'), ('["\uff21\xe9\U0001f600", x]', '["\uff21\xe9\U0001f600", x]\n  \u3000 \u3000   ^'), ('["e\u0301", x]', '["e\u0301", x]\n      ^'), ('["\ud800\u200b", x]', '["\ufffd\ufffd", x]\n       ^'), ('["\u3000", x]', '["\u3000", x]\n  \u3000   ^'),
     ("[" + "1," * 100 + "x]", "..." + "1," * 36 + "x]\n" + " " * 75 + "^"),
     ("[x" + ", 1" * 100, "[x" + ", 1" * 24 + "...\n ^"),
