@@ -7,7 +7,7 @@ import traceback
 import unicodedata
 
 import pytest
-from support import call, check_python, error_facts
+from support import call, error_facts
 
 import ocior
 import ocior.decoder
@@ -140,38 +140,3 @@ def test_failing_again_and_again_stays_cheap():
         assert error_of(document, decoder.raw_decode, len(document) - 1).path == "$"
     for _ in range(3):
         assert error_of(document).path == "$"
-
-
-def test_error_survives_what_cannot_be_made():
-    """Each allocation fails in turn: either MemoryError, or json's error with as much of its place as there was memory for."""
-    pytest.importorskip("_testcapi")
-    check_python("""
-        import json, _testcapi, ocior
-        document = '{"users": [1, 2, {"odd \\u4e2d name": {"x": [' + "[" * 30 + "tru"
-        failures = MemoryError, SystemError  # the interpreter's own, when it has no memory for a traceback
-        decoder = ocior.JSONDecoder()
-        jobs = [lambda: ocior.loads(document), lambda: decoder.decode(document), lambda: decoder.raw_decode(document, 17), lambda: ocior.loads(document, cls=json.JSONDecoder)]
-
-        def attempt(job, *span):  # short, so that the interpreter itself need not allocate to handle an exception
-            try:
-                _testcapi.set_nomemory(*span)
-                job()
-            except failures:
-                pass
-            except ValueError as error:
-                return error
-            finally:
-                _testcapi.remove_mem_hooks()
-
-        for job in jobs:
-            for forever in (False, True):
-                whole = 0
-                for n in range(1, 2000):
-                    error = attempt(job, n) if forever else attempt(job, n, n + 1)
-                    whole = whole + 1 if hasattr(error, "snippet") else 0
-                    assert error is None or error.msg.startswith("Expecting value"), error
-                    if whole > 60:
-                        break
-                else:
-                    raise SystemExit("never whole")
-    """)
