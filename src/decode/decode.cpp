@@ -60,7 +60,8 @@ PyObject* parse(State& state, const Constants& constants, const Options& options
     }
     const auto offset = read.next - text.first;
     if (document) return raise(state, call.error, document, 0, offset);
-    return raise_for_bytes(state, call.error, reinterpret_cast<const std::uint8_t*>(text.first), length, static_cast<std::size_t>(offset));
+    const auto* const bytes = reinterpret_cast<const std::uint8_t*>(text.first);
+    return raise_for_bytes(state, call.error, bytes, length, static_cast<std::size_t>(offset));
 }
 
 // Calls act(Source{}) for the source that the str's units are.
@@ -75,8 +76,8 @@ OCIOR_INLINE auto with_source_of(const StrView& view, Act&& act) noexcept {
 // Reads, by `read(call, p)`, what starts at unit `index`. Where the document's end lies too near to its page's, a copy of the part
 // that `extent(p, last)` reaches takes the document's place.
 template <typename Source, typename Reader, typename Extent>
-Scanned scan_part(State& state, const Constants& constants, const Options& options, const StrView& view, std::size_t index, Reader&& read,
-                  Extent&& extent) noexcept {
+Scanned scan_part(State& state, const Constants& constants, const Options& options, const StrView& view, std::size_t index,
+                  Reader&& read, Extent&& extent) noexcept {
     using Unit = typename Source::Unit;
     const auto* const units = static_cast<const Unit*>(view.data);
     const Unit* const start = units + index;
@@ -98,8 +99,8 @@ PyObject* loads_str(State& state, const Constants& constants, const Options& opt
     StrView view;
     if (!view_of(str, view)) return nullptr;
     if (view.width > 1 && !was_bytes) {
-        const auto* data = static_cast<const std::uint8_t*>(view.data);
-        if ((view.width == 2 ? load<std::uint16_t>(data) : load<std::uint32_t>(data)) == 0xFEFF) return raise_byte_order_mark(state, str);
+        const std::uint32_t unit = view.width == 2 ? load<std::uint16_t>(view.data) : load<std::uint32_t>(view.data);
+        if (unit == 0xFEFF) return raise_byte_order_mark(state, str);
     }
     return with_source_of(view, [&](auto source) {
         return parse<decltype(source)>(state, constants, options, view.data, view.length, true, str);

@@ -23,15 +23,16 @@ PyObject* loads(State& state, const Constants& constants, const Options& options
 // The value of the document in a str that may start with a byte order mark's character, where json's decoder finds no value.
 PyObject* loads_text(State& state, const Constants& constants, const Options& options, PyObject* str) noexcept;
 
-// One value or string out of a str: owned, and the unit behind it; or null, why, and the unit to blame. With Error::kPython an exception is
-// set, else none is: what to raise depends on who asked.
+// One value or string out of a str: owned, and the unit behind it; or null, why, and the unit to blame. With Error::kPython an
+// exception is set, else none is: what to raise depends on who asked.
 struct Scanned {
     PyObject* value;
     Py_ssize_t position;
     Error error;
 };
 
-// The value that starts at unit `index`, exactly there, whatever follows it. Takes time in proportion to the value, not to the document.
+// The value that starts at unit `index`, exactly there, whatever follows it. Takes time in proportion to the value, not to the
+// document.
 Scanned scan_value(State& state, const Constants& constants, const Options& options, PyObject* str, std::size_t index) noexcept;
 
 // The string whose text starts at unit `index`, behind its opening quote; index <= the str's length. No quote need be there.

@@ -20,7 +20,8 @@ inline constexpr bool kMayReadInPlace = true;
 // Whether the NUL unit at `sentinel`, which is ours, lies so far from its page's end that reading on cannot fault.
 template <typename Unit>
 OCIOR_INLINE bool may_read_in_place(const Unit* sentinel) noexcept {
-    return kMayReadInPlace && (reinterpret_cast<std::uintptr_t>(sentinel) & (kPageBytes - 1)) + sizeof(Unit) + kReadSlack <= kPageBytes;
+    const std::uintptr_t in_page = reinterpret_cast<std::uintptr_t>(sentinel) & (kPageBytes - 1);
+    return kMayReadInPlace && in_page + sizeof(Unit) + kReadSlack <= kPageBytes;
 }
 
 template <typename Source>

@@ -1,261 +1,21 @@
 #include "decode/place.h"
 
-#include <cstdio>
-
-#include "decode/columns.h"
-#include "decode/context.h"
-#include "decode/extent.h"
-#include "py/str.h"
-
 namespace ocior::decode {
 namespace {
 
-// Text under construction, in code points. Once out of memory, it stays so.
-class Line {
-public:
-    bool is_whole() const noexcept { return is_whole_; }
-
-    void add(std::uint32_t code_point) noexcept {
-        if (!units_.reserve(length_ + 1)) is_whole_ = false;
-        if (is_whole_) units_.data()[length_++] = code_point;
-    }
-    void add(const char* ascii) noexcept {
-        while (*ascii) add(static_cast<std::uint32_t>(*ascii++));
-    }
-    void add_number(std::size_t number) noexcept {
-        char digits[24];
-        std::snprintf(digits, sizeof digits, "%zu", number);
-        add(digits);
-    }
-    Owned finish() noexcept {
-        if (!is_whole_) return {};
-        return Owned::steal(PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, units_.data(), static_cast<Py_ssize_t>(length_)));
-    }
-
-private:
-    Stack<std::uint32_t> units_;
-    std::size_t length_ = 0;
-    bool is_whole_ = true;
-};
-
-// ---- the path -------------------------------------------------------------------------------------------------------
-
-constexpr std::size_t kEndsShown = 12;  // of a long path: so many steps of its beginning, and of its end
-constexpr std::size_t kKeyShown = 40;   // code points of a long key
-
-// A container that is open at the place.
-struct Level {
-    std::size_t index;       // array: commas so far
-    std::size_t key, key_end;  // object: the text of the latest key, in units of the document
-    bool is_object;
-    bool has_key;            // since the latest comma
-};
-
-// What is open at `last`, outermost first, for text that obeys the grammar up to there. False when out of memory.
-template <typename Unit>
-bool find_open(const Unit* units, const Unit* p, const Unit* last, Stack<Level>& levels, std::size_t& depth) noexcept {
-    depth = 0;
-    while (p != last) {
-        Level* const level = depth ? levels.data() + depth - 1 : nullptr;
-        switch (*p++) {
-            case '"': {
-                const Unit* const end = string_end(p, last);
-                if (!end) return true;
-                if (level && level->is_object && !level->has_key) {
-                    level->key = static_cast<std::size_t>(p - units);
-                    level->key_end = static_cast<std::size_t>(end - 1 - units);
-                    level->has_key = true;
-                }
-                p = end;
-                break;
-            }
-            case '[':
-            case '{':
-                if (!levels.reserve(depth + 1)) return false;
-                levels.data()[depth++] = {0, 0, 0, p[-1] == '{', false};
-                break;
-            case ']':
-            case '}':
-                if (depth) --depth;
-                break;
-            case ',':
-                if (level) ++level->index, level->has_key = false;
-                break;
-            default:
-                break;
-        }
-    }
-    return true;
-}
-
-// The code point written at `p` of a key without mistakes, moving on.
-template <typename Unit>
-std::uint32_t next_of_key(const Unit*& p, const Unit* last) noexcept {
-    const auto hex4 = [last](const Unit* digits) -> std::int32_t {
-        std::int32_t value = 0;
-        if (last - digits < 4) return -1;
-        for (int i = 0; i < 4; ++i) value = value << 4 | ((digits[i] & 15) + (digits[i] > '9' ? 9 : 0));
-        return value;
-    };
-    const std::uint32_t unit = *p++;
-    if (unit != '\\' || p == last) return unit;
-    switch (const std::uint32_t letter = *p++) {
-        case 'b': return '\b';
-        case 'f': return '\f';
-        case 'n': return '\n';
-        case 'r': return '\r';
-        case 't': return '\t';
-        case 'u': {
-            const std::int32_t high = hex4(p);
-            if (high < 0) return p = last, 0xFFFD;
-            p += 4;
-            if ((high & 0xFC00) == 0xD800 && last - p >= 6 && p[0] == '\\' && p[1] == 'u') {
-                const std::int32_t low = hex4(p + 2);
-                if ((low & 0xFC00) == 0xDC00) {
-                    p += 6;
-                    return 0x10000 + ((static_cast<std::uint32_t>(high) - 0xD800) << 10) + (static_cast<std::uint32_t>(low) - 0xDC00);
-                }
-            }
-            return static_cast<std::uint32_t>(high);
-        }
-        default: return letter;
-    }
-}
-
-void add_escaped(Line& line, std::uint32_t code_point) noexcept {
-    const auto add_unit = [&line](std::uint32_t unit) {
-        char text[8];
-        std::snprintf(text, sizeof text, "\\u%04x", unit & 0xffff);
-        line.add(text);
-    };
-    if (code_point == '"' || code_point == '\\') {
-        line.add('\\');
-        line.add(code_point);
-    } else if (Py_UNICODE_ISPRINTABLE(code_point)) {
-        line.add(code_point);
-    } else if (code_point >= 0x10000) {
-        add_unit(0xD800 + ((code_point - 0x10000) >> 10));
-        add_unit(0xDC00 + ((code_point - 0x10000) & 0x3FF));
-    } else {
-        add_unit(code_point);
-    }
-}
-
-// .name, or ["any other key"], cut if it is long.
-template <typename Unit>
-void add_key(Line& line, const Unit* p, const Unit* last) noexcept {
-    std::uint32_t key[kKeyShown];
-    std::size_t length = 0;
-    while (p != last && length < kKeyShown) key[length++] = next_of_key(p, last);
-    if (p == last) {
-        Owned name = Owned::steal(PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, key, static_cast<Py_ssize_t>(length)));
-        if (name && PyUnicode_IsIdentifier(name.get()) == 1) {
-            line.add('.');
-            for (std::size_t i = 0; i < length; ++i) line.add(key[i]);
-            return;
-        }
-        PyErr_Clear();
-    }
-    line.add("[\"");
-    for (std::size_t i = 0; i < length; ++i) add_escaped(line, key[i]);
-    line.add(p == last ? "\"]" : "...\"]");
-}
-
-template <typename Unit>
-void add_steps(Line& line, const Unit* units, const Level* first, const Level* last) noexcept {
-    for (const Level* level = first; level != last; ++level) {
-        if (!level->is_object) {
-            line.add('[');
-            line.add_number(level->index);
-            line.add(']');
-        } else if (level->has_key) {
-            add_key(line, units + level->key, units + level->key_end);
-        }
-    }
-}
-
-template <typename Unit>
-Owned path_of(const Unit* units, std::size_t start, std::size_t offset) noexcept {
-    Line line;
-    Stack<Level> levels;
-    std::size_t depth;
-    line.add('$');
-    if (!find_open(units, units + start, units + offset, levels, depth)) return {};
-    const Level* const first = levels.data();
-    if (depth <= 2 * kEndsShown) {
-        add_steps(line, units, first, first + depth);
-    } else {
-        add_steps(line, units, first, first + kEndsShown);
-        line.add("...");
-        add_steps(line, units, first + depth - kEndsShown, first + depth);
-    }
-    return line.finish();
-}
-
-// ---- the snippet ----------------------------------------------------------------------------------------------------
-
-constexpr std::size_t kShown = 80;           // code points of a line, the marks of a cut included
-constexpr char kCut[] = "...";
-constexpr std::size_t kRoom = kShown - 2 * (sizeof kCut - 1);
-constexpr std::size_t kBehind = 30;          // of a line cut on both sides: so many from the place on
-
-constexpr std::uint32_t kWideSpace = 0x3000;  // ideographic space: as wide as what stands above it
-
-// Something of one line that any terminal shows, for any code point.
-std::uint32_t shown(std::uint32_t code_point) noexcept {
-    if (Py_UNICODE_ISPRINTABLE(code_point)) return code_point;
-    if (code_point == kWideSpace) return code_point;
-    return code_point < 0x20 || code_point == 0x7f || Py_UNICODE_ISSPACE(code_point) ? ' ' : 0xFFFD;
-}
-
-template <typename Unit>
-Owned snippet_of(const Unit* units, std::size_t length, std::size_t offset) noexcept {
-    const auto is_break = [](std::uint32_t unit) { return unit == '\n' || unit == '\r'; };
-    // The line, as far as it could be shown.
-    std::size_t first = offset, last = offset;
-    while (first > 0 && offset - first <= kShown && !is_break(units[first - 1])) --first;
-    while (last < length && last - offset <= kShown && !is_break(units[last])) ++last;
-    if (last - first > kShown) {
-        const std::size_t behind = last - offset < kBehind ? last - offset : kBehind;
-        const std::size_t before = offset - first < kRoom - behind ? offset - first : kRoom - behind;
-        first = offset - before;
-        if (last - first > kRoom) last = first + kRoom;
-    }
-    Line text, caret;
-    if (first > 0 && !is_break(units[first - 1])) {
-        text.add(kCut);
-        for (std::size_t i = 0; i < sizeof kCut - 1; ++i) caret.add(' ');
-    }
-    for (std::size_t i = first; i < last; ++i) {
-        const std::uint32_t code_point = shown(units[i]);
-        text.add(code_point);
-        if (i >= offset) continue;
-        const unsigned columns = columns_of(code_point);
-        if (columns) caret.add(columns == 2 ? kWideSpace : ' ');
-    }
-    if (last < length && !is_break(units[last])) text.add(kCut);
-    caret.add('^');
-    const Owned text_line = text.finish(), caret_line = caret.finish();
-    if (!text_line || !caret_line) return {};
-    return Owned::steal(PyUnicode_FromFormat("%U\n%U", text_line.get(), caret_line.get()));
-}
-
-// ---- both -----------------------------------------------------------------------------------------------------------
-
-template <typename Unit>
-void describe(PyObject* error, const StrView& view, std::size_t start, std::size_t offset) noexcept {
-    const auto* const units = static_cast<const Unit*>(view.data);
-    const Owned path = start < offset ? path_of(units, start, offset) : Owned::steal(PyUnicode_FromString("$"));
-    if (!path || PyObject_SetAttrString(error, "path", path.get()) < 0) return;
-    const Owned snippet = snippet_of(units, view.length, offset);
-    if (!snippet || PyObject_SetAttrString(error, "snippet", snippet.get()) < 0) return;
+// False where an attribute cannot be made; an exception may be set.
+bool describe(PyObject* error, const StrView& document, std::size_t start, std::size_t offset) noexcept {
+    const Owned path = path_of(document, start, offset);
+    if (!path || PyObject_SetAttrString(error, "path", path.get()) < 0) return false;
+    const Snippet snippet = snippet_of(document, offset);
+    if (!snippet.text || !snippet.caret) return false;
+    const Owned both = Owned::steal(PyUnicode_FromFormat("%U\n%U", snippet.text.get(), snippet.caret.get()));
+    if (!both || PyObject_SetAttrString(error, "snippet", both.get()) < 0) return false;
 #if PY_VERSION_HEX >= 0x030B0000
-    const Py_ssize_t line_end = PyUnicode_FindChar(snippet.get(), '\n', 0, PyUnicode_GET_LENGTH(snippet.get()), 1);
-    const Owned text = Owned::steal(PyUnicode_Substring(snippet.get(), 0, line_end));
-    const Owned caret = Owned::steal(PyUnicode_Substring(snippet.get(), line_end + 1, PyUnicode_GET_LENGTH(snippet.get())));
-    if (!text || !caret) return;
-    const Owned note = Owned::steal(PyUnicode_FromFormat("at %U\n    %U\n    %U", path.get(), text.get(), caret.get()));
-    if (note) Py_XDECREF(PyObject_CallMethod(error, "add_note", "O", note.get()));
+    const Owned note = Owned::steal(PyUnicode_FromFormat("at %U\n    %U\n    %U", path.get(), snippet.text.get(), snippet.caret.get()));
+    return note && Owned::steal(PyObject_CallMethod(error, "add_note", "O", note.get()));
+#else
+    return true;
 #endif
 }
 
@@ -263,12 +23,7 @@ void describe(PyObject* error, const StrView& view, std::size_t start, std::size
 
 void describe_place(PyObject* error, PyObject* document, std::size_t start, std::size_t offset) noexcept {
     StrView view;
-    if (view_of(document, view) && offset <= view.length) {
-        if (view.width == 1) describe<std::uint8_t>(error, view, start, offset);
-        else if (view.width == 2) describe<std::uint16_t>(error, view, start, offset);
-        else describe<std::uint32_t>(error, view, start, offset);
-    }
-    PyErr_Clear();
+    if (!view_of(document, view) || offset > view.length || !describe(error, view, start, offset)) PyErr_Clear();
 }
 
 }  // namespace ocior::decode

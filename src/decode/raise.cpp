@@ -31,7 +31,8 @@ PyObject* raise_decode_error(State& state, const char* message, PyObject* docume
     if (!state.decode_error) return PyErr_SetString(PyExc_ValueError, message), nullptr;  // the interpreter is shutting down
     Owned error = Owned::steal(PyObject_CallFunction(state.decode_error, "sOn", message, document, offset));
     if (!error) return nullptr;
-    if (offset >= 0) describe_place(error.get(), document, trail.in_a_value ? trail.start : static_cast<std::size_t>(offset), static_cast<std::size_t>(offset));
+    const auto place = static_cast<std::size_t>(offset);
+    if (offset >= 0) describe_place(error.get(), document, trail.in_a_value ? trail.start : place, place);
     PyErr_SetObject(state.decode_error, error.get());
     return nullptr;
 }
@@ -105,11 +106,12 @@ PyObject* raise_as_json(State& state, PyObject* document, std::size_t start) noe
     const Owned own_type = Owned::steal(type), own_value = Owned::steal(value), own_traceback = Owned::steal(traceback);
     if (!value || !state.decode_error) return nullptr;
     Owned index = Owned::steal(PyObject_GetAttrString(value, "value"));
-    Owned error = index ? Owned::steal(PyObject_CallFunction(state.decode_error, "sOO", "Expecting value", document, index.get())) : Owned();
+    if (!index) return nullptr;
+    Owned error = Owned::steal(PyObject_CallFunction(state.decode_error, "sOO", "Expecting value", document, index.get()));
     if (!error) return nullptr;
     const Py_ssize_t offset = PyLong_CheckExact(index.get()) ? PyLong_AsSsize_t(index.get()) : -1;
     if (offset == -1) PyErr_Clear();
-    if (offset >= 0 && offset <= PyUnicode_GET_LENGTH(document)) describe_place(error.get(), document, start, static_cast<std::size_t>(offset));
+    if (offset >= 0) describe_place(error.get(), document, start, static_cast<std::size_t>(offset));
     PyErr_SetObject(state.decode_error, error.get());
     return nullptr;
 }

@@ -9,10 +9,13 @@ namespace ocior::module {
 bool JsonDecoding::create(PyObject* decoder_module) noexcept {
     const Owned json = Owned::steal(PyImport_ImportModule("json")), scanner = Owned::steal(PyImport_ImportModule("json.scanner"));
     if (!json || !scanner || !names.create(kDecoderNames)) return false;
-    const auto get = [](PyObject* owner, const char* name, PyObject*& slot) { return (slot = PyObject_GetAttrString(owner, name)) != nullptr; };
+    const auto get = [](PyObject* owner, const char* name, PyObject*& slot) {
+        slot = PyObject_GetAttrString(owner, name);
+        return slot != nullptr;
+    };
     PyObject* constants = nullptr;
-    const bool found = get(json.get(), "load", load) && get(json.get(), "loads", loads) && get(decoder_module, "JSONDecoder", decoder_type) &&
-                       get(decoder_type, "__init__", decoder_init) && get(decoder_type, "decode", decode) &&
+    const bool found = get(json.get(), "load", load) && get(json.get(), "loads", loads) &&
+                       get(decoder_module, "JSONDecoder", decoder_type) && get(decoder_type, "__init__", decoder_init) && get(decoder_type, "decode", decode) &&
                        get(decoder_type, "raw_decode", raw_decode) && get(decoder_module, "JSONObject", parse_object) &&
                        get(decoder_module, "JSONArray", parse_array) && get(scanner.get(), "c_make_scanner", scanner_type) &&
                        get(decoder_module, "_CONSTANTS", constants) && get(constants, "__getitem__", default_constant);
@@ -25,7 +28,8 @@ namespace {
 PyObject* raw_decode(PyObject* self, PyTypeObject* type, PyObject* const* values, std::size_t count, PyObject* kwnames) noexcept;
 
 // function(self, ...): json's own method, with the arguments as they came.
-PyObject* call_json_method(PyObject* function, PyObject* self, PyObject* const* values, std::size_t count, PyObject* kwnames) noexcept {
+PyObject* call_json_method(PyObject* function, PyObject* self, PyObject* const* values, std::size_t count,
+                           PyObject* kwnames) noexcept {
     const std::size_t total = count + static_cast<std::size_t>(kwnames ? PyTuple_GET_SIZE(kwnames) : 0);
     PyObject* few[8];
     PyObject** all = total < std::size(few) ? few : static_cast<PyObject**>(PyMem_Malloc((total + 1) * sizeof(PyObject*)));
@@ -37,14 +41,18 @@ PyObject* call_json_method(PyObject* function, PyObject* self, PyObject* const* 
     return result;
 }
 
+bool is_method(PyObject* bound, PyObject* function, PyObject* self) noexcept {
+    return PyMethod_Check(bound) && PyMethod_GET_FUNCTION(bound) == function && PyMethod_GET_SELF(bound) == self;
+}
+
 // Whether what `decoder` has for "raw_decode" is our method or json's.
 Known has_own_raw_decode(const State& state, PyObject* decoder) noexcept {
     const Owned method = Owned::steal(PyObject_GetAttr(decoder, state.json_decoding.names.interned[kDecoderRawDecode]));
     if (!method) return Known::kFailed;
     PyObject* const bound = method.get();
-    const bool ours = PyCFunction_Check(bound) && PyCFunction_GET_FUNCTION(bound) == as_method(raw_decode) && PyCFunction_GET_SELF(bound) == decoder;
-    const bool jsons = PyMethod_Check(bound) && PyMethod_GET_FUNCTION(bound) == state.json_decoding.raw_decode && PyMethod_GET_SELF(bound) == decoder;
-    return ours || jsons ? Known::kYes : Known::kNo;
+    const bool ours = PyCFunction_Check(bound) && PyCFunction_GET_FUNCTION(bound) == as_method(raw_decode) &&
+                      PyCFunction_GET_SELF(bound) == decoder;
+    return ours || is_method(bound, state.json_decoding.raw_decode, decoder) ? Known::kYes : Known::kNo;
 }
 
 // The options by which `decoder` reads now. Whoever replaces its scan_once decides.
@@ -62,7 +70,9 @@ PyObject* decode_natively(State& state, PyObject* decoder, PyObject* str, Known&
 }
 
 PyObject* decode_method(PyObject* self, PyTypeObject* type, PyObject* const* values, std::size_t count, PyObject* kwnames) noexcept {
-    State& state = *static_cast<State*>(PyType_GetModuleState(type));
+    auto* const state_of_class = static_cast<State*>(PyType_GetModuleState(type));
+    if (OCIOR_UNLIKELY(!state_of_class)) return nullptr;  // the class is being finalized
+    State& state = *state_of_class;
     const Py_ssize_t positional = PyVectorcall_NARGS(count);
     if (OCIOR_LIKELY(positional == 1 && !kwnames && PyUnicode_Check(values[0]))) {
         Known known;
@@ -85,33 +95,36 @@ Py_ssize_t read_index(PyObject* const* values, Py_ssize_t positional, PyObject* 
 }
 
 PyObject* raw_decode(PyObject* self, PyTypeObject* type, PyObject* const* values, std::size_t count, PyObject* kwnames) noexcept {
-    State& state = *static_cast<State*>(PyType_GetModuleState(type));
+    auto* const state_of_class = static_cast<State*>(PyType_GetModuleState(type));
+    if (OCIOR_UNLIKELY(!state_of_class)) return nullptr;
+    State& state = *state_of_class;
     const Py_ssize_t positional = PyVectorcall_NARGS(count);
     const Py_ssize_t index = read_index(values, positional, kwnames);
     if (OCIOR_LIKELY(index >= 0 && PyUnicode_Check(values[0]))) {
         ScannerOptions held;
         const Known known = options_of_decoder(state, self, held);
         if (known == Known::kFailed) return nullptr;
-        if (OCIOR_LIKELY(known == Known::kYes)) return raw_decode_with(state, held.options, values[0], static_cast<std::size_t>(index));
+        if (OCIOR_LIKELY(known == Known::kYes))
+            return raw_decode_with(state, held.options, values[0], static_cast<std::size_t>(index));
     }
     return call_json_method(state.json_decoding.raw_decode, self, values, static_cast<std::size_t>(positional), kwnames);
 }
 
 // json.JSONDecoder.__init__ with arguments that it refuses, for its words.
-int refuse_init(const State& state, PyObject* self, PyObject* args, PyObject* kwargs) noexcept {
+int refuse_init(const JsonDecoding& json, PyObject* self, PyObject* args, PyObject* kwargs) noexcept {
     const Owned first = Owned::steal(PyTuple_Pack(1, self));
     const Owned all = first ? Owned::steal(PySequence_Concat(first.get(), args)) : Owned();
     const Owned keywords = all && kwargs ? Owned::steal(PyDict_Copy(kwargs)) : Owned();
     if (!all || (kwargs && !keywords)) return -1;
-    PyObject* const array_hook = state.json_decoding.names.interned[kDecoderArrayHook];
+    PyObject* const array_hook = json.names.interned[kDecoderArrayHook];
     if (kwargs && PyDict_Contains(keywords.get(), array_hook) > 0 && PyDict_DelItem(keywords.get(), array_hook) < 0) return -1;
-    return Owned::steal(PyObject_Call(state.json_decoding.decoder_init, all.get(), keywords.get())) ? 0 : -1;
+    return Owned::steal(PyObject_Call(json.decoder_init, all.get(), keywords.get())) ? 0 : -1;
 }
 
 int decoder_init(PyObject* self, PyObject* args, PyObject* kwargs) noexcept {
-    State* const state = state_of_type(Py_TYPE(self));
-    if (!state) return -1;
-    const JsonDecoding& json = state->json_decoding;
+    PyObject* const module = module_of_type(Py_TYPE(self));
+    if (!module) return -1;
+    const JsonDecoding& json = state_of(module).json_decoding;
     Owned given[kDecoderKeywordCount];
     bool refused = PyTuple_GET_SIZE(args) != 0;
     PyObject *key, *value;
@@ -120,24 +133,34 @@ int decoder_init(PyObject* self, PyObject* args, PyObject* kwargs) noexcept {
         if (name >= kDecoderKeywordCount) refused = true;
         else given[name] = Owned::borrow(value);
     }
-    if (refused) return refuse_init(*state, self, args, kwargs);
+    if (refused) return refuse_init(json, self, args, kwargs);
 
-    const auto set = [&](DecoderName name, PyObject* attribute) { return PyObject_SetAttr(self, json.names.interned[name], attribute) == 0; };
-    const auto set_given = [&](DecoderName name, PyObject* otherwise) { return set(name, given[name] ? given[name].get() : otherwise); };
+    const auto set = [&](DecoderName name, PyObject* attribute) {
+        return PyObject_SetAttr(self, json.names.interned[name], attribute) == 0;
+    };
+    const auto set_given = [&](DecoderName name, PyObject* otherwise) {
+        return set(name, given[name] ? given[name].get() : otherwise);
+    };
     // What is given, unless it is false.
     const auto set_true = [&](DecoderName name, PyObject* otherwise) {
         const int truth = given[name] ? PyObject_IsTrue(given[name].get()) : 0;
         return truth >= 0 && set(name, truth ? given[name].get() : otherwise);
     };
     if (!json.own_scanner_type) return PyErr_SetString(PyExc_RuntimeError, "the interpreter is shutting down"), -1;
-    if (!set_given(kDecoderObjectHook, Py_None) || !set_true(kDecoderParseFloat, reinterpret_cast<PyObject*>(&PyFloat_Type)) ||
-        !set_true(kDecoderParseInt, reinterpret_cast<PyObject*>(&PyLong_Type)) || !set_true(kDecoderParseConstant, json.default_constant) ||
-        !set_given(kDecoderStrict, Py_True) || !set_given(kDecoderObjectPairsHook, Py_None) || !set_given(kDecoderArrayHook, Py_None) ||
-        !set(kDecoderParseObject, json.parse_object) || !set(kDecoderParseArray, json.parse_array) || !set(kDecoderParseString, json.own_scanstring))
-        return -1;
+    const bool are_set = set_given(kDecoderObjectHook, Py_None) &&
+                         set_true(kDecoderParseFloat, reinterpret_cast<PyObject*>(&PyFloat_Type)) &&
+                         set_true(kDecoderParseInt, reinterpret_cast<PyObject*>(&PyLong_Type)) &&
+                         set_true(kDecoderParseConstant, json.default_constant) &&
+                         set_given(kDecoderStrict, Py_True) &&
+                         set_given(kDecoderObjectPairsHook, Py_None) &&
+                         set_given(kDecoderArrayHook, Py_None) &&
+                         set(kDecoderParseObject, json.parse_object) &&
+                         set(kDecoderParseArray, json.parse_array) &&
+                         set(kDecoderParseString, json.own_scanstring);
+    if (!are_set) return -1;
     const Owned memo = Owned::steal(PyDict_New());
     if (!memo || !set(kDecoderMemo, memo.get())) return -1;
-    const Owned scanner = Owned::steal(new_scanner(*state, json.own_scanner_type, self));
+    const Owned scanner = Owned::steal(new_scanner(module, json.own_scanner_type, self));
     return scanner && set(kDecoderScanOnce, scanner.get()) ? 0 : -1;
 }
 
@@ -196,13 +219,12 @@ PyObject* decode_by_class(State& state, PyObject* cls, PyObject* keywords, PyObj
     const Owned decoder = Owned::steal(PyObject_VectorcallDict(cls, nullptr, 0, keywords));
     const Owned method = decoder ? Owned::steal(PyObject_GetAttr(decoder.get(), json.names.interned[kDecoderDecode])) : Owned();
     if (!method) return nullptr;
-    PyObject* const bound = method.get();
-    if (PyMethod_Check(bound) && PyMethod_GET_FUNCTION(bound) == json.decode && PyMethod_GET_SELF(bound) == decoder.get()) {
+    if (is_method(method.get(), json.decode, decoder.get())) {
         Known known;
         PyObject* value = decode_natively(state, decoder.get(), text, known);
         if (known != Known::kNo) return value;
     }
-    return PyObject_CallOneArg(bound, text);
+    return PyObject_CallOneArg(method.get(), text);
 }
 
 }  // namespace ocior::module

@@ -8,14 +8,15 @@ namespace ocior::module {
 
 // Attributes of a decoder, in the order in which json's __init__ sets them; those before kParseObject are also its keywords.
 enum DecoderName : std::size_t {
-    kDecoderObjectHook, kDecoderParseFloat, kDecoderParseInt, kDecoderParseConstant, kDecoderStrict, kDecoderObjectPairsHook, kDecoderArrayHook,
-    kDecoderParseObject, kDecoderParseArray, kDecoderParseString, kDecoderMemo, kDecoderScanOnce, kDecoderDecode, kDecoderRawDecode, kDecoderRead,
+    kDecoderObjectHook, kDecoderParseFloat, kDecoderParseInt, kDecoderParseConstant, kDecoderStrict, kDecoderObjectPairsHook,
+    kDecoderArrayHook, kDecoderParseObject, kDecoderParseArray, kDecoderParseString, kDecoderMemo, kDecoderScanOnce,
+    kDecoderDecode, kDecoderRawDecode, kDecoderRead,  // methods that are called by name
     kDecoderNameCount,
     kDecoderKeywordCount = kDecoderParseObject,
 };
-inline constexpr const char* kDecoderNames[] = {"object_hook", "parse_float", "parse_int", "parse_constant", "strict", "object_pairs_hook",
-                                                "array_hook", "parse_object", "parse_array", "parse_string", "memo", "scan_once", "decode",
-                                                "raw_decode", "read"};
+inline constexpr const char* kDecoderNames[] = {"object_hook", "parse_float", "parse_int", "parse_constant", "strict",
+                                                "object_pairs_hook", "array_hook", "parse_object", "parse_array", "parse_string",
+                                                "memo", "scan_once", "decode", "raw_decode", "read"};
 static_assert(std::size(kDecoderNames) == kDecoderNameCount);
 
 struct JsonDecoding {
@@ -39,8 +40,8 @@ struct JsonDecoding {
 
     template <typename Act>
     int for_each(Act&& act) noexcept {
-        for (PyObject** object : {&load, &loads, &decoder_type, &decoder_init, &decode, &raw_decode, &parse_object, &parse_array, &default_constant,
-                                  &scanner_type, reinterpret_cast<PyObject**>(&own_scanner_type), &own_scanstring})
+        for (PyObject** object : {&load, &loads, &decoder_type, &decoder_init, &decode, &raw_decode, &parse_object, &parse_array,
+                                  &default_constant, &scanner_type, reinterpret_cast<PyObject**>(&own_scanner_type), &own_scanstring})
             if (const int result = act(*object)) return result;
         return 0;
     }

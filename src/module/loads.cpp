@@ -22,6 +22,11 @@ using LoadNames = Names<kCount>;
 
 PyObject* not_none(PyObject* given) noexcept { return given == Py_None ? nullptr : given; }
 
+// json's own words for arguments that it refuses too.
+PyObject* refused_by(PyObject* function, const Arguments& arguments) noexcept {
+    return PyObject_Vectorcall(function, arguments.values, static_cast<std::size_t>(arguments.positional), arguments.kwnames);
+}
+
 // The keywords that json gives to a decoder class: hooks that are not None, and whatever it has no parameter for, as it came.
 Owned keywords_for_class(const Arguments& arguments, const LoadNames& names, PyObject* const* slots, bool has_class) noexcept {
     constexpr bool kJsonHasArrayHook = PY_VERSION_HEX >= 0x030F0000;
@@ -69,7 +74,7 @@ PyObject* loads(PyObject* module, PyObject* const* values, Py_ssize_t positional
     const Arguments arguments{values, positional, kwnames};
     PyObject* slots[kCount] = {};
     const Sorting sorting = sort_arguments(arguments, state.loads_names, slots);
-    if (sorting == Sorting::kRefused) return PyObject_Vectorcall(state.json_decoding.loads, values, static_cast<std::size_t>(positional), kwnames);
+    if (sorting == Sorting::kRefused) return refused_by(state.json_decoding.loads, arguments);
     return loads_with(state, slots[kInput], sorting, arguments, state.loads_names, slots);
 }
 
@@ -78,7 +83,7 @@ PyObject* load(PyObject* module, PyObject* const* values, Py_ssize_t positional,
     const Arguments arguments{values, positional, kwnames};
     PyObject* slots[kCount] = {};
     const Sorting sorting = sort_arguments(arguments, state.load_names, slots);
-    if (sorting == Sorting::kRefused) return PyObject_Vectorcall(state.json_decoding.load, values, static_cast<std::size_t>(positional), kwnames);
+    if (sorting == Sorting::kRefused) return refused_by(state.json_decoding.load, arguments);
     const Owned input = Owned::steal(PyObject_CallMethodNoArgs(slots[kInput], state.json_decoding.names.interned[kDecoderRead]));
     return input ? loads_with(state, input.get(), sorting, arguments, state.load_names, slots) : nullptr;
 }

@@ -236,16 +236,15 @@ PyModuleDef definition = {
 
 }  // namespace
 
-State* state_of_type(PyTypeObject* type) noexcept {
+PyObject* module_of_type(PyTypeObject* type) noexcept {
 #if PY_VERSION_HEX >= 0x030B0000
-    PyObject* module = PyType_GetModuleByDef(type, &definition);
-    return module ? &state_of(module) : nullptr;
+    return PyType_GetModuleByDef(type, &definition);
 #else
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(type->tp_mro); ++i) {
         auto* base = reinterpret_cast<PyTypeObject*>(PyTuple_GET_ITEM(type->tp_mro, i));
         if (!PyType_HasFeature(base, Py_TPFLAGS_HEAPTYPE)) continue;
         PyObject* module = reinterpret_cast<PyHeapTypeObject*>(base)->ht_module;
-        if (module && PyModule_GetDef(module) == &definition) return &state_of(module);
+        if (module && PyModule_GetDef(module) == &definition) return module;
     }
     return PyErr_Format(PyExc_TypeError, "%.200s is not derived from a type of ocior", type->tp_name), nullptr;
 #endif

@@ -11,13 +11,13 @@ namespace {
 // In the order in which json asks a context for them.
 enum Hook : std::size_t { kObjectHook, kObjectPairsHook, kParseFloat, kParseInt, kParseConstant, kArrayHook, kHookCount };
 static_assert(ScannerOptions::kHooks == kHookCount);
-constexpr DecoderName kHookNames[] = {kDecoderObjectHook, kDecoderObjectPairsHook, kDecoderParseFloat, kDecoderParseInt, kDecoderParseConstant,
-                                      kDecoderArrayHook};
+constexpr DecoderName kHookNames[] = {kDecoderObjectHook, kDecoderObjectPairsHook, kDecoderParseFloat,
+                                      kDecoderParseInt, kDecoderParseConstant, kDecoderArrayHook};
 
 struct Scanner {
     PyObject_HEAD
     vectorcallfunc call;
-    State* state;  // of the module that the type keeps alive
+    PyObject* module;
     PyObject* hooks[kHookCount];
     decode::Options options;
     char strict;
@@ -29,8 +29,8 @@ Scanner* as_scanner(PyObject* object) noexcept { return reinterpret_cast<Scanner
 bool is_default_constant(const State& state, PyObject* hook) noexcept {
     PyObject* const usual = state.json_decoding.default_constant;
     if (hook == usual) return true;
-    return usual && PyCFunction_CheckExact(hook) && PyCFunction_CheckExact(usual) && PyCFunction_GET_SELF(hook) == PyCFunction_GET_SELF(usual) &&
-           PyCFunction_GET_FUNCTION(hook) == PyCFunction_GET_FUNCTION(usual);
+    if (!usual || !PyCFunction_CheckExact(hook) || !PyCFunction_CheckExact(usual)) return false;
+    return PyCFunction_GET_SELF(hook) == PyCFunction_GET_SELF(usual) && PyCFunction_GET_FUNCTION(hook) == PyCFunction_GET_FUNCTION(usual);
 }
 
 decode::Options compile(const State& state, PyObject* const* hooks, bool strict) noexcept {
@@ -79,12 +79,14 @@ PyObject* pair_of(PyObject* value, Py_ssize_t end) noexcept {
 PyObject* scan_once(Scanner* self, PyObject* str, Py_ssize_t index) noexcept {
     if (!check_str(str)) return nullptr;
     if (index < 0) return PyErr_SetString(PyExc_ValueError, "idx cannot be negative"), nullptr;
-    State& state = *self->state;
-    const decode::Scanned scanned = decode::scan_value(state.decoder, state.constants, self->options, str, static_cast<std::size_t>(index));
+    if (OCIOR_UNLIKELY(!self->module)) return PyErr_SetString(PyExc_RuntimeError, "the scanner is being finalized"), nullptr;
+    State& state = state_of(self->module);
+    const auto start = static_cast<std::size_t>(index);
+    const decode::Scanned scanned = decode::scan_value(state.decoder, state.constants, self->options, str, start);
     if (OCIOR_LIKELY(scanned.value != nullptr)) return pair_of(scanned.value, scanned.position);
     if (scanned.error == decode::Error::kPython) return nullptr;
     if (scanned.error != decode::Error::kExpectingValue)
-        return decode::raise(state.decoder, scanned.error, str, static_cast<std::size_t>(index), scanned.position);
+        return decode::raise(state.decoder, scanned.error, str, start, scanned.position);
     const Owned position = Owned::steal(PyLong_FromSsize_t(scanned.position));
     if (position) PyErr_SetObject(PyExc_StopIteration, position.get());
     return nullptr;
@@ -98,7 +100,8 @@ PyObject* call_slowly(Scanner* self, PyObject* const* values, Py_ssize_t positio
     for (Py_ssize_t i = 0; i < positional; ++i) PyTuple_SET_ITEM(tuple.get(), i, new_ref(values[i]));
     PyObject* str;
     Py_ssize_t index;
-    if (!PyArg_ParseTupleAndKeywords(tuple.get(), keywords.get(), "On:scan_once", const_cast<char**>(kNames), &str, &index)) return nullptr;
+    char** const names = const_cast<char**>(kNames);
+    if (!PyArg_ParseTupleAndKeywords(tuple.get(), keywords.get(), "On:scan_once", names, &str, &index)) return nullptr;
     return scan_once(self, str, index);
 }
 
@@ -116,12 +119,13 @@ PyObject* scanner_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) noex
     static const char* const kNames[] = {"context", nullptr};
     PyObject* context;
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O:make_scanner", const_cast<char**>(kNames), &context)) return nullptr;
-    State* state = state_of_type(type);
-    return state ? new_scanner(*state, type, context) : nullptr;
+    PyObject* const module = module_of_type(type);
+    return module ? new_scanner(module, type, context) : nullptr;
 }
 
 int scanner_traverse(PyObject* self, visitproc visit, void* arg) noexcept {
     Py_VISIT(Py_TYPE(self));
+    Py_VISIT(as_scanner(self)->module);
     for (PyObject* hook : as_scanner(self)->hooks) Py_VISIT(hook);
     return 0;
 }
@@ -129,6 +133,7 @@ int scanner_traverse(PyObject* self, visitproc visit, void* arg) noexcept {
 int scanner_clear(PyObject* self) noexcept {
     as_scanner(self)->options = {};
     for (PyObject*& hook : as_scanner(self)->hooks) Py_CLEAR(hook);
+    Py_CLEAR(as_scanner(self)->module);
     return 0;
 }
 
@@ -194,7 +199,8 @@ PyTypeObject* make_scanner_type(PyObject* module) noexcept {
     return reinterpret_cast<PyTypeObject*>(PyType_FromModuleAndSpec(module, &spec, nullptr));
 }
 
-PyObject* new_scanner(State& state, PyTypeObject* type, PyObject* context) noexcept {
+PyObject* new_scanner(PyObject* module, PyTypeObject* type, PyObject* context) noexcept {
+    const State& state = state_of(module);
     Owned hooks[kHookCount];
     bool strict;
     if (!read_context(state, context, hooks, strict)) return nullptr;
@@ -202,7 +208,7 @@ PyObject* new_scanner(State& state, PyTypeObject* type, PyObject* context) noexc
     if (!self) return nullptr;
     Scanner* scanner = as_scanner(self);
     scanner->call = scanner_call;
-    scanner->state = &state;
+    scanner->module = new_ref(module);
     scanner->strict = strict;
     for (std::size_t i = 0; i < kHookCount; ++i) scanner->hooks[i] = hooks[i].release();
     scanner->options = compile(state, scanner->hooks, strict);
@@ -248,12 +254,13 @@ PyObject* scanstring(PyObject* module, PyObject* arguments) noexcept {
     if (!PyArg_ParseTuple(arguments, "On|p:scanstring", &str, &end, &strict) || !check_str(str)) return nullptr;
     StrView view;
     if (!view_of(str, view)) return nullptr;
-    if (end < 0 || static_cast<std::size_t>(end) > view.length) return PyErr_SetString(PyExc_ValueError, "end is out of bounds"), nullptr;
+    const auto start = static_cast<std::size_t>(end);
+    if (end < 0 || start > view.length) return PyErr_SetString(PyExc_ValueError, "end is out of bounds"), nullptr;
     State& state = state_of(module);
-    const decode::Scanned scanned = decode::scan_string(state.decoder, state.constants, str, static_cast<std::size_t>(end), strict);
+    const decode::Scanned scanned = decode::scan_string(state.decoder, state.constants, str, start, strict);
     if (OCIOR_LIKELY(scanned.value != nullptr)) return pair_of(scanned.value, scanned.position);
     if (scanned.error == decode::Error::kPython) return nullptr;
-    return decode::raise(state.decoder, scanned.error, str, static_cast<std::size_t>(end), scanned.position);
+    return decode::raise(state.decoder, scanned.error, str, start, scanned.position);
 }
 
 }  // namespace ocior::module

@@ -21,7 +21,7 @@ Known options_of(const State& state, PyObject* scanner, ScannerOptions& held) no
 PyTypeObject* make_scanner_type(PyObject* module) noexcept;
 
 // A scanner with the attributes that `context` has now. Null with an error set.
-PyObject* new_scanner(State& state, PyTypeObject* type, PyObject* context) noexcept;
+PyObject* new_scanner(PyObject* module, PyTypeObject* type, PyObject* context) noexcept;
 
 // (value, end), or null with JSONDecodeError set.
 PyObject* raw_decode_with(State& state, const decode::Options& options, PyObject* str, std::size_t index) noexcept;

@@ -35,7 +35,7 @@ struct State {
 
 OCIOR_INLINE State& state_of(PyObject* module) noexcept { return *static_cast<State*>(PyModule_GetState(module)); }
 
-// The state behind a type of ours or a class derived from one. Null with TypeError set.
-State* state_of_type(PyTypeObject* type) noexcept;
+// The module that a type of ours, or a class derived from one, belongs to; borrowed. Null with TypeError set.
+PyObject* module_of_type(PyTypeObject* type) noexcept;
 
 }  // namespace ocior::module

@@ -7,10 +7,12 @@ import traceback
 import unicodedata
 
 import pytest
-from support import call, check_python, error_facts
+from support import call, error_facts
 
 import ocior
 import ocior.decoder
+
+NAMES_COMMA = sys.version_info >= (3, 13)  # a trailing comma is blamed itself, not what follows it
 
 PATHS = [
     ("", "$"), ("x", "$"), ("  x", "$"), ("[1] 2", "$"), ("\ufeff1", "$"), ('"abc', "$"), ('  "a\\q"', "$"), ("-", "$"),
@@ -45,7 +47,7 @@ def test_path(document, path):
 def test_path_with_indexes():
     document = "[" + "1," * 1234 + '{"a": [' + "[]," * 7 + "nul"
     assert error_of(document).path == "$[1234].a[7]"
-    assert error_of("[1,\n 2,]").path == "$[1]"
+    assert error_of("[1,\n 2,]").path == ("$[1]" if NAMES_COMMA else "$[2]")
 
 
 def test_path_of_one_value():
@@ -61,7 +63,7 @@ def test_path_of_one_value():
 
 
 SNIPPETS = [
-    ("x", "x\n^"), ("", "\n^"), ("[1,]", "[1,]\n  ^"), ('{"a": tru}', '{"a": tru}\n      ^'), ("[1,\n  2,\n  x]", "  x]\n  ^"), ("[1\r\n x]", " x]\n ^"), ("[1,\n", "\n^"), ("[1\n", "\n^"), ("[1,\tx]", "[1, x]\n    ^"), ('["\x01"]', '[" "]\n  ^'), ("[\x7fx]", "[ x]\n ^"),
+    ("x", "x\n^"), ("", "\n^"), ("[1,]", "[1,]\n  ^" if NAMES_COMMA else "[1,]\n   ^"), ('{"a": tru}', '{"a": tru}\n      ^'), ("[1,\n  2,\n  x]", "  x]\n  ^"), ("[1\r\n x]", " x]\n ^"), ("[1,\n", "\n^"), ("[1\n", "\n^"), ("[1,\tx]", "[1, x]\n    ^"), ('["\x01"]', '[" "]\n  ^'), ("[\x7fx]", "[ x]\n ^"),
     ('["\u4e2d", x]', '["\u4e2d", x]\n  \u3000   ^'), ('["\uff21\xe9\U0001f600", x]', '["\uff21\xe9\U0001f600", x]\n  \u3000 \u3000   ^'), ('["e\u0301", x]', '["e\u0301", x]\n      ^'), ('["\ud800\u200b", x]', '["\ufffd\ufffd", x]\n       ^'), ('["\u3000", x]', '["\u3000", x]\n  \u3000   ^'),
     ("[" + "1," * 100 + "x]", "..." + "1," * 36 + "x]\n" + " " * 75 + "^"),
     ("[x" + ", 1" * 100, "[x" + ", 1" * 24 + "...\n ^"),
@@ -138,38 +140,3 @@ def test_failing_again_and_again_stays_cheap():
         assert error_of(document, decoder.raw_decode, len(document) - 1).path == "$"
     for _ in range(3):
         assert error_of(document).path == "$"
-
-
-def test_error_survives_what_cannot_be_made():
-    """Each allocation fails in turn: either MemoryError, or json's error with as much of its place as there was memory for."""
-    pytest.importorskip("_testcapi")
-    check_python("""
-        import json, _testcapi, ocior
-        document = '{"users": [1, 2, {"odd \\u4e2d name": {"x": [' + "[" * 30 + "tru"
-        failures = MemoryError, SystemError  # the interpreter's own, when it has no memory for a traceback
-        decoder = ocior.JSONDecoder()
-        jobs = [lambda: ocior.loads(document), lambda: decoder.decode(document), lambda: decoder.raw_decode(document, 17), lambda: ocior.loads(document, cls=json.JSONDecoder)]
-
-        def attempt(job, *span):  # short, so that the interpreter itself need not allocate to handle an exception
-            try:
-                _testcapi.set_nomemory(*span)
-                job()
-            except failures:
-                pass
-            except ValueError as error:
-                return error
-            finally:
-                _testcapi.remove_mem_hooks()
-
-        for job in jobs:
-            for forever in (False, True):
-                whole = 0
-                for n in range(1, 2000):
-                    error = attempt(job, n) if forever else attempt(job, n, n + 1)
-                    whole = whole + 1 if hasattr(error, "snippet") else 0
-                    assert error is None or error.msg.startswith("Expecting value"), error
-                    if whole > 60:
-                        break
-                else:
-                    raise SystemExit("never whole")
-    """)

@@ -7,6 +7,7 @@ import time
 import pytest
 
 import ocior
+import ocior.decoder
 
 
 def hostile_keys(count):
@@ -108,3 +109,30 @@ def test_ratio_of_large_to_small(unit):
     few, many = json.loads(small), json.loads(large)
     for function in (ocior.dumps, ocior.dumps_to_bytes):
         assert work(function, many, 64_000) < 16 * work(function, few, 2000)
+
+
+@pytest.mark.parametrize("keywords", [{}, {"object_hook": len}], ids=["plain", "hook"])
+def test_values_one_by_one(keywords):
+    """raw_decode, scanners and scanstring cost what they read, wherever in a text it lies, and whatever kind of text it is."""
+    for width in ("", "\xe9", "\u4e2d", "\U0001f600"):
+        document = f'{{"id": [1, "{width}\\n"]}}  ' * 100_000
+        decoder = ocior.JSONDecoder(**keywords)
+        for read in (decoder.raw_decode, decoder.scan_once):
+            position = 0
+            while position < len(document):
+                _, position = read(document, position)
+                position += 2
+    document = '"abc\\n"' * 200_000
+    position = 0
+    while position < len(document):
+        text, position = ocior.decoder.scanstring(document, position + 1)
+    assert text == "abc\n"
+
+
+def test_mistakes_one_by_one():
+    """A scanner that is tried at every index: where no value starts, nothing of the rest is looked at."""
+    document = ", :" * 100_000
+    scan_once = ocior.JSONDecoder().scan_once
+    for index in range(len(document)):
+        with pytest.raises(StopIteration):
+            scan_once(document, index)

@@ -470,3 +470,38 @@ def test_every_allocation_may_fail(job):
             except (ValueError, TypeError):
                 assert "error" in sys.argv[1]
     """, job)
+
+
+@pytest.mark.skipif(importlib.util.find_spec("_testcapi") is None, reason="needs _testcapi.set_nomemory")
+def test_decode_errors_survive_what_cannot_be_made():
+    """Each allocation fails in turn: either MemoryError, or json's error with as much of its place as there was memory for."""
+    check_python("""
+        import json, _testcapi, ocior
+        document = '{"users": [1, 2, {"odd \\u4e2d name": {"x": [' + "[" * 30 + "tru"
+        failures = MemoryError, SystemError  # the interpreter's own, when it has no memory for a traceback
+        decoder = ocior.JSONDecoder()
+        jobs = [lambda: ocior.loads(document), lambda: decoder.decode(document), lambda: decoder.raw_decode(document, 17), lambda: ocior.loads(document, cls=json.JSONDecoder)]
+
+        def attempt(job, *span):  # short, so that the interpreter itself need not allocate to handle an exception
+            try:
+                _testcapi.set_nomemory(*span)
+                job()
+            except failures:
+                pass
+            except ValueError as error:
+                return error
+            finally:
+                _testcapi.remove_mem_hooks()
+
+        for job in jobs:
+            for forever in (False, True):
+                whole = 0
+                for n in range(1, 2000):
+                    error = attempt(job, n) if forever else attempt(job, n, n + 1)
+                    whole = whole + 1 if hasattr(error, "snippet") else 0
+                    assert error is None or error.msg.startswith("Expecting value"), error
+                    if whole > 60:
+                        break
+                else:
+                    raise SystemExit("never whole")
+    """)

@@ -1,11 +1,13 @@
 """Text that ends against an inaccessible page: no load may touch a byte behind it, at any length and alignment."""
 import json
+import json.decoder
 import sys
 
 import pytest
 from support import PAGE, WIDTHS, GuardedPages, assert_same, call, facts
 
 import ocior
+import ocior.decoder
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs mprotect")
 GIL = getattr(sys, "_is_gil_enabled", lambda: True)()
@@ -116,3 +118,46 @@ class TestStrObjects:
                 assert ocior.dumps([1], indent=pad) == json.dumps([1], indent=sample * length)
                 assert ocior.dumps([1, 2], separators=(pad, pad)) == json.dumps([1, 2], separators=(sample * length,) * 2)
                 del pad
+
+    @pytest.mark.parametrize("width", WIDTHS)
+    def test_one_value_out_of_a_text(self, pages, width):
+        """Where the document's end lies at its page's, what is read has to be copied first, and only that."""
+        texts = [*TEXTS, '[1, "' + "a" * 100 + '", {"k": [2]}] [3', "12 34", "1" * 40 + " 2", "1." + "5" * 40 + "e10,", "-Infinity5", '"a"b"c']
+        for document in [text + WIDTHS[width] * 2 for text in texts]:
+            edge = pages.place_str(document)
+            for keywords in ({}, {"parse_int": str, "object_hook": len}, {"strict": False}):
+                ours, theirs = ocior.JSONDecoder(**keywords).scan_once, json.JSONDecoder(**keywords).scan_once
+                for index in range(len(document)):
+                    outcome, expected = call(ours, edge, index), call(theirs, document, index)
+                    if expected.error is None:
+                        assert outcome.error is None and facts(outcome.value) == facts(expected.value), (document, index)
+                    else:
+                        assert (type(outcome.error), str(outcome.error)) == (type(expected.error), str(expected.error)), (document, index)
+                    string, wanted = call(ocior.decoder.scanstring, edge, index), call(json.decoder.scanstring, document, index)
+                    assert (string.value, str(string.error)) == (wanted.value, str(wanted.error)), (document, index)
+                    del outcome, string
+            del edge
+
+    def test_hooks_run_once(self, pages):
+        edge = pages.place_str('{"a": [1, 2], "b": {}} rest')
+        calls = []
+        decoder = ocior.JSONDecoder(parse_int=lambda text: calls.append(text) or int(text), object_hook=lambda value: calls.append(len(value)) or value)
+        assert decoder.raw_decode(edge)[1] == 22
+        assert calls == ["1", "2", 0, 2]
+
+    def test_values_one_by_one(self):
+        """A call costs what its value does: 200 000 copies of four megabytes would take an hour."""
+        pages = GuardedPages(3000)
+        edge = pages.place_str('{"id": [1, "\u4e2d\\n"]}  ' * 200_000)
+        for decoder in (ocior.JSONDecoder(), ocior.JSONDecoder(object_hook=len)):
+            position = seen = 0
+            while position < len(edge):
+                _, position = decoder.raw_decode(edge, position)
+                position += 2
+                seen += 1
+            assert seen == 200_000
+        del edge
+
+
+TEXTS = ['[1, 2.5, "a", null, true, false, {"b": [NaN, -Infinity, Infinity]}] x', '{"a":{"b":{"c":[[[]]]}}}', '"a\\n\\u4e2d\\ud83d\\ude00" "\\ud800"', "12 34 -5 6.7e8 1e400 01 -0", "nulltruefalseNaN", "[1,,2]", "[1,]", "[1 2]", '{"a":1,}', "{1:2}",
+         '{"a" 1}', '{"a":}', '["\\q"]', '["\\u12"]', '["a\nb"]', "[", "{", '"', '"\\', "-", "tru", "  1", "[}", "{]", "]", '["\\u0000']
