@@ -19,9 +19,10 @@ not go into files, where it would spoil the JSON.
 import argparse
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 
 from ocior._tool.reading import opened
+from ocior._tool.terminal import is_terminal
 from ocior._tool.writing import output
 
 
@@ -37,9 +38,15 @@ def main(argv: Sequence[str] | None = None) -> None:
     if options.compact:
         layout.update(indent=None, separators=(",", ":"))
     try:
-        with opened(options.infile, options.json_lines) as source:
-            # A whole document is read before the output is opened: a wrong one leaves no empty file behind.
-            documents = source.documents() if options.json_lines else iter([source.document()])
+        with ExitStack() as stack:
+            # Lines are printed while others are read: a bar must not share their terminal.
+            lines_seen = options.json_lines and options.outfile is None and is_terminal(sys.stdout)
+            source = stack.enter_context(opened(options.infile, with_bar=not lines_seen))
+            if options.json_lines:
+                documents = source.documents()
+            else:  # read before the output is opened: a wrong document leaves no empty file behind
+                documents = iter([source.document()])
+                stack.close()
             with output(options.outfile, layout, source) as put:
                 for document in documents:
                     put(document)

@@ -23,8 +23,8 @@ _CHUNK_BYTES = 1 << 18
 
 
 @contextmanager
-def opened(name: str, json_lines: bool) -> Iterator["Source"]:
-    """The source called `name`, "-" for standard input. Shows a progress bar while a large file is read."""
+def opened(name: str, *, with_bar: bool) -> Iterator["Source"]:
+    """The source called `name`, "-" for standard input. A progress bar may be shown while a large file is read."""
     if name == "-":
         stdin: Any = sys.stdin
         if stdin is None:
@@ -37,8 +37,7 @@ def opened(name: str, json_lines: bool) -> Iterator["Source"]:
             file = stack.enter_context(open(name, "rb", buffering=_CHUNK_BYTES))
         except OSError as error:
             _cannot_read(name, error)
-        # Lines are printed while others are read: a bar must not share their terminal.
-        if not (json_lines and terminal.is_terminal(sys.stdout)):
+        if with_bar:
             file = stack.enter_context(terminal.with_progress(file, name, _CHUNK_BYTES))
         yield Source(file, name, "utf-8", "strict", any_newline=True)
 

@@ -125,19 +125,24 @@ def with_progress(file: BinaryIO, name: str, chunk_bytes: int) -> AbstractContex
     if byte_len < LARGE_BYTES or not is_terminal(sys.stderr):
         return nullcontext(file)
     try:
+        from rich import progress
         from rich.console import Console
         from rich.markup import escape
-        from rich.progress import wrap_file
     except ImportError:
         return nullcontext(file)
-    bar = wrap_file(
-        file, byte_len, description=escape(os.path.basename(name)), console=Console(stderr=True), transient=True
+    # Left to itself, it would also take sys.stdout and send what is printed to stderr.
+    bar = progress.Progress(
+        *progress.Progress.get_default_columns(),
+        progress.DownloadColumn(),
+        console=Console(stderr=True),
+        transient=True,
+        redirect_stdout=False,
+        redirect_stderr=False,
     )
-    return _buffered(bar, chunk_bytes)
+    return _read_with(bar, file, byte_len, escape(os.path.basename(name)), chunk_bytes)
 
 
 @contextmanager
-def _buffered(bar: AbstractContextManager[Any], chunk_bytes: int) -> Iterator[BinaryIO]:
-    """The bar moves with each chunk, not with each line."""
-    with bar as reader:
-        yield io.BufferedReader(reader, chunk_bytes)
+def _read_with(bar: Any, file: BinaryIO, byte_len: int, description: str, chunk_bytes: int) -> Iterator[BinaryIO]:
+    with bar, bar.wrap_file(file, byte_len, description=description) as reader:
+        yield io.BufferedReader(reader, chunk_bytes)  # the bar moves with each chunk, not with each line

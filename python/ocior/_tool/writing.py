@@ -38,15 +38,14 @@ def output(outfile: str | None, layout: dict[str, Any], source: Source) -> Itera
 def _standard_output(stack: ExitStack, ensure_ascii: bool, source: Source) -> tuple[Any, terminal.Palette | None]:
     if sys.stdout is None:
         raise SystemExit("cannot write standard output: it is closed")
-    stack.callback(sys.stdout.flush)
-    colours = terminal.palette(sys.stdout)
-    binary = None if colours else _below(sys.stdout, ensure_ascii)
-    if binary is None:
-        return sys.stdout, colours
-    # Appending to the input: what is written must not be read in its turn.
-    if _same(source.status, regular_file(binary)):
-        return stack.enter_context(replacing.gathered(binary)), None
-    return binary, None
+    out: Any = sys.stdout
+    stack.callback(out.flush)
+    colours = terminal.palette(out)
+    binary = None if colours else _below(out, ensure_ascii)
+    if _same(source.status, regular_file(out)):  # appending to the input: what is written must not be read in its turn
+        new = stack.enter_context(replacing.gathered(out.buffer))
+        return new if binary else io.TextIOWrapper(new, out.encoding, out.errors, write_through=True), colours
+    return binary or out, colours
 
 
 def _named_output(stack: ExitStack, outfile: str, source: Source) -> tuple[Any, terminal.Palette | None]:
