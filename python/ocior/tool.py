@@ -1,0 +1,97 @@
+"""The command line: checks JSON and prints it anew, as `python -m json.tool` does, in colour on a terminal.
+
+    $ echo '{"json": "obj"}' | python -m ocior
+    {
+        "json": "obj"
+    }
+    $ echo '{ 1.2:3.4}' | python -m ocior
+    Expecting property name enclosed in double quotes: line 1 column 3 (char 2)
+    $ python -m ocior --json-lines --compact events.jsonl     # any size, one line in memory at a time
+    $ python -m ocior settings.json settings.json             # in place; a file that is no JSON stays as it is
+
+`python -m ocior.tool` is the same command. Options, output and exit statuses are those of `json.tool` in CPython 3.14, on
+every version: 1 for a document or a file that will not do, 2 for a wrong option, the number of EPIPE when the reader of the
+output has gone. What is added: UTF-16 and UTF-32 are read too, an error shows the place in the document, and a file that
+cannot be opened gives one line instead of a traceback. What is left out: colour that is forced by the environment does
+not go into files, where it would spoil the JSON.
+"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from contextlib import ExitStack, suppress
+
+from ocior._tool.reading import opened
+from ocior._tool.terminal import is_terminal
+from ocior._tool.writing import output
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Runs the command with the arguments `argv`, by default those of the process. Raises SystemExit, with the message or
+    the status, if it fails.
+
+    >>> main(["--compact", "settings.json"])  # doctest: +SKIP
+    {"colour":true}
+    """
+    options = _arguments(argv)
+    layout = {"sort_keys": options.sort_keys, "indent": options.indent, "ensure_ascii": options.ensure_ascii}
+    if options.compact:
+        layout.update(indent=None, separators=(",", ":"))
+    try:
+        with ExitStack() as stack:
+            # Lines are printed while others are read: a bar must not share their terminal.
+            lines_seen = options.json_lines and options.outfile is None and is_terminal(sys.stdout)
+            source = stack.enter_context(opened(options.infile, with_bar=not lines_seen))
+            if options.json_lines:
+                documents = source.documents()
+            else:  # read before the output is opened: a wrong document leaves no empty file behind
+                documents = iter([source.document()])
+                stack.close()
+            with output(options.outfile, layout, source) as put:
+                for document in documents:
+                    put(document)
+    except BrokenPipeError as error:
+        _abandon(options.outfile)
+        raise SystemExit(error.errno) from None
+    except OSError as error:  # what concerns the input has ended the command already
+        _abandon(options.outfile)
+        raise SystemExit(f"cannot write {options.outfile or 'standard output'}: {error.strerror or error}") from None
+    except (ValueError, RecursionError) as error:  # characters that the output's encoding lacks; too deep for json
+        raise SystemExit(str(error)) from None
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None  # what a shell says of a process that SIGINT ended
+
+
+def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m ocior", description="Checks JSON documents and prints them anew, indented or compact."
+    )
+    parser.add_argument("infile", nargs="?", default="-", help="the JSON file to read (default: standard input)")
+    parser.add_argument("outfile", nargs="?", help="the file to write, which may be infile (default: standard output)")
+    parser.add_argument("--sort-keys", action="store_true", help="write the keys of each object in alphabetical order")
+    parser.add_argument(
+        "--no-ensure-ascii", dest="ensure_ascii", action="store_false", help="write characters beyond ASCII as they are"
+    )
+    parser.add_argument(
+        "--json-lines",
+        action="store_true",
+        help="read one document per line, in as much memory as a line takes; "
+        "with --no-indent or --compact, write one per line too",
+    )
+    layout = parser.add_mutually_exclusive_group()
+    layout.add_argument("--indent", type=int, default=4, metavar="N", help="indent by N spaces (default: %(default)s)")
+    layout.add_argument("--tab", dest="indent", action="store_const", const="\t", help="indent by tabs")
+    layout.add_argument("--no-indent", dest="indent", action="store_const", const=None, help="write each document on one line")
+    layout.add_argument("--compact", action="store_true", help="write each document on one line, without any spaces")
+    return parser.parse_args(argv)
+
+
+def _abandon(outfile: str | None) -> None:
+    """Closes a standard output that has failed, so that the interpreter does not try, and complain, once more at its end."""
+    if outfile is None:
+        with suppress(OSError):
+            sys.stdout.close()
+
+
+if __name__ == "__main__":
+    main()
