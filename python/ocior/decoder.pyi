@@ -34,7 +34,7 @@ class JSONDecoder(_Decoder, json.JSONDecoder):
 
     array_hook: Callable[[list[Any]], Any] | None
 
-    def decode(self, s: str, _w: Callable[..., Any] = ...) -> Any:
+    def decode(self, s: str, _w: Any = None) -> Any:
         """The value of the JSON document in `s`, a `str`.
 
         Raises JSONDecodeError for text that is not JSON, RecursionError for a document nested too deeply.

@@ -289,7 +289,7 @@ int encoder_clear(PyObject* self) noexcept {
 }
 
 PyDoc_STRVAR(encode_doc,
-"encode($self, o, /)\n"
+"encode($self, o)\n"
 "--\n\n"
 "o as JSON text in a str.\n\n"
 "    >>> JSONEncoder(indent=None).encode({'a': [1, 2.5, None]})\n"
@@ -304,7 +304,7 @@ PyDoc_STRVAR(iterencode_doc,
 "    '[1, {\"a\": null}]'");
 
 PyMethodDef encoder_methods[] = {
-    {"encode", encoder_encode, METH_O, encode_doc},
+    {"encode", as_method(encoder_encode), METH_FASTCALL | METH_KEYWORDS, encode_doc},
     {"iterencode", as_method(encoder_iterencode), METH_FASTCALL | METH_KEYWORDS, iterencode_doc},
     {nullptr, nullptr, 0, nullptr},
 };
@@ -363,18 +363,24 @@ PyObject* by_json(PyObject* function, PyObject* self, PyObject* const* values, P
     return PyObject_Vectorcall(function, with_self, static_cast<std::size_t>(positional) + 1, kwnames);
 }
 
+// Whether the arguments are the value alone, by position or by its name.
+bool is_one_value(Py_ssize_t positional, PyObject* kwnames) noexcept {
+    if (OCIOR_LIKELY(!kwnames)) return positional == 1;
+    return positional == 0 && PyTuple_GET_SIZE(kwnames) == 1 && PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(kwnames, 0), "o") == 0;
+}
+
 }  // namespace
 
-PyObject* encoder_encode(PyObject* self, PyObject* value) noexcept {
+PyObject* encoder_encode(PyObject* self, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept {
     State& state = *as_encoder(self)->state;
-    if (const Settings settings(self); OCIOR_LIKELY(static_cast<bool>(settings))) return settings.dumps(state, value);
-    return PyErr_Occurred() ? nullptr : by_json(state.json_encoding.encode, self, &value, 1, nullptr);
+    if (OCIOR_LIKELY(is_one_value(positional, kwnames)))
+        if (const Settings settings(self); OCIOR_LIKELY(static_cast<bool>(settings))) return settings.dumps(state, values[0]);
+    return PyErr_Occurred() ? nullptr : by_json(state.json_encoding.encode, self, values, positional, kwnames);
 }
 
 PyObject* encoder_iterencode(PyObject* self, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept {
     State& state = *as_encoder(self)->state;
-    const bool is_usual = (positional == 1 || (positional == 2 && values[1] == Py_False)) && !kwnames;
-    if (is_usual)
+    if (is_one_value(positional, kwnames) || (positional == 2 && values[1] == Py_False && !kwnames))
         if (const Settings settings(self); settings) return new_pieces(state, settings.copy(), values[0]);
     return PyErr_Occurred() ? nullptr : by_json(state.json_encoding.iterencode, self, values, positional, kwnames);
 }

@@ -20,7 +20,7 @@ PyObject* encode_basestring(PyObject* module, PyObject* str) noexcept;        //
 PyObject* encode_basestring_ascii(PyObject* module, PyObject* str) noexcept;  // METH_O
 
 // Methods of Encoder.
-PyObject* encoder_encode(PyObject* self, PyObject* value) noexcept;  // METH_O
+PyObject* encoder_encode(PyObject* self, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept;
 PyObject* encoder_iterencode(PyObject* self, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept;
 
 }  // namespace ocior::module
