@@ -81,7 +81,7 @@ def _coloured(file: Any, layout: dict[str, Any], colours: terminal.Palette) -> P
 def _below(out: Any, ensure_ascii: bool) -> BinaryIO | None:
     """The binary file below `out` if UTF-8 written there is what `out` would write, and at the same time."""
     binary = getattr(out, "buffer", None)
-    if not isinstance(binary, io.BufferedIOBase) or out.line_buffering or os.linesep != "\n":
+    if not isinstance(binary, (io.BufferedIOBase, io.RawIOBase)) or out.line_buffering or os.linesep != "\n":
         return None
     encoding = codecs.lookup(out.encoding).name
     if ensure_ascii:
