@@ -277,7 +277,7 @@ def test_little_is_imported():
     done = run(input=b"1", flags=["-X", "importtime"])
     imported = {line.split(b"|")[-1].strip().decode() for line in done.stderr.splitlines()}
     assert "ocior._tool.writing" in imported
-    assert not imported & {"rich", "logging", "asyncio", "unittest", "typing_extensions"}
+    assert not imported & {"rich", "logging", "asyncio", "unittest", "typing_extensions", "tempfile"}
 
 
 def test_lines_in_bounded_memory():
