@@ -13,6 +13,7 @@ import types
 import command_line
 import pytest
 from command_line import run
+from pages import blocks
 
 import ocior
 from ocior import tool
@@ -53,7 +54,8 @@ DOCUMENTS = {
     "script": '["中文", "\U0001f600", "\u2028\x7f", "\\"\\\\"]'.encode(),
     "string": b'"x"', "number": b"12", "literal": b"null\n", "twice the key": b'{"a":1,"b":2,"a":3}',
     "lines": b'{"a":1}\n[2, "\xc3\xa9"]\n"three"', "lines with an end": b'{"b":1,"a":2}\n2\n', "lines, CRLF": b'{"a":1}\r\n2\r\n',
-    "lines, CR": b"1\r2\r3", "line, CR LF and LF": b'[1,\r\n\n\r\r\n2]', "blank line": b'{"a":1}\n\n2\n', "blank": b" \t\n", "empty": b"",
+    "lines, CR": b"1\r2\r3", "line, CR LF and LF": b'[1,\r\n\n\r\r\n2]', "blank line": b'{"a":1}\n\n2\n',
+    "blank": b" \t\n", "empty": b"",
     "trailing comma": b"[1,]", "after CRLF": b'[1,\r\n\r 2,,]', "cut": b'{"a": [1, 2', "extra": b"1 2", "no JSON": b"hello",
     "control": b'"a\x0cb"', "CR in a string": b'["a\rb"]', "wrong line": b'1\n[2, 3}\n4\n', "digits": b"[" + b"1" * 5000 + b"]",
     "byte order mark": b"\xef\xbb\xbf[1]", "byte order mark later": b"1\n\xef\xbb\xbf2\n", "NUL": b"\0", "NUL in a string": b'"\0"',
@@ -121,9 +123,10 @@ def test_text_streams(monkeypatch):
 def test_other_encodings(encoding, options, monkeypatch, tmp_path):
     infile = tmp_path / "in.json"
     infile.write_bytes('["\xe9\u4e2d\U0001f600"]\r\n'.encode(encoding))
-    done = run_main(tool.main, [*options, "--compact", "--no-ensure-ascii", str(infile)], monkeypatch, tmp_path)
+    options = [*options, "--compact", "--no-ensure-ascii"]
+    done = run_main(tool.main, [*options, str(infile)], monkeypatch, tmp_path)
     assert done.message == "" and done.stdout.decode() == '["\xe9\u4e2d\U0001f600"]\n'
-    assert run_main(tool.main, [*options, "--compact", "--no-ensure-ascii"], monkeypatch, tmp_path, infile.read_bytes()).stdout == done.stdout
+    assert run_main(tool.main, options, monkeypatch, tmp_path, infile.read_bytes()).stdout == done.stdout
 
 
 def test_wrong_utf16(monkeypatch, tmp_path):
@@ -215,7 +218,8 @@ def test_commands(module):
     done = run(input=b'{"a": [1, "\xc3\xa9"]}', module=module)
     assert (done.returncode, done.stdout, done.stderr) == (0, b'{\n    "a": [\n        1,\n        "\\u00e9"\n    ]\n}\n', b"")
     done = run(input=b"[1", module=module)
-    assert (done.returncode, done.stdout) == (1, b"") and done.stderr.startswith(b"Expecting ',' delimiter: line 1 column 3 (char 2)\n")
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert done.stderr.startswith(b"Expecting ',' delimiter: line 1 column 3 (char 2)\n")
     done = run("-h", module=module)
     assert done.returncode == 0 and done.stdout.startswith(b"usage: python -m ocior ") and done.stderr == b""
 
@@ -255,12 +259,25 @@ def test_output_before_the_wrong_line_and_the_message_after_it():
     assert done.stdout.startswith(b"1\n[2]\nExpecting value: line 1 column 1 (char 0)\n  line 3 of standard input")
 
 
+def test_examples_of_the_readme(tmp_path):
+    """A session in a shell prints what the page shows."""
+    sessions = [block.code for block in blocks("README.md") if block.language == "console"]
+    assert sessions
+    for session in sessions:
+        commands = [line[2:] for line in session.splitlines() if line.startswith("$ ")]
+        expected = "".join(line for line in session.splitlines(keepends=True) if not line.startswith("$ "))
+        script = "\n".join(commands).replace("python -m ocior", f"'{sys.executable}' -m ocior")
+        done = subprocess.run(["bash", "-c", script], cwd=tmp_path, env=command_line.environment(), stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, timeout=60)
+        assert done.stdout.decode() == expected
+
+
 def test_little_is_imported():
     """Neither the bar's library nor anything else that takes time."""
     done = run(input=b"1", flags=["-X", "importtime"])
     imported = {line.split(b"|")[-1].strip().decode() for line in done.stderr.splitlines()}
     assert "ocior._tool.writing" in imported
-    assert not imported & {"rich", "logging", "asyncio", "unittest", "typing_extensions"}
+    assert not imported & {"rich", "logging", "asyncio", "unittest", "typing_extensions", "tempfile"}
 
 
 def test_lines_in_bounded_memory():
@@ -308,7 +325,8 @@ def test_in_place(place, monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize("options, content", [
-    ([], b'{"b":1,'), ([], b""), ([], b'"\xff"'), (["--json-lines"], b'{"b":1}\n2\noops\n'), (["--no-ensure-ascii"], b'["x", "\\ud800"]'),
+    ([], b'{"b":1,'), ([], b""), ([], b'"\xff"'),
+    (["--json-lines"], b'{"b":1}\n2\noops\n'), (["--no-ensure-ascii"], b'["x", "\\ud800"]'),
 ])
 def test_a_wrong_file_stays(options, content, place, monkeypatch, tmp_path):
     place.write_bytes(content)

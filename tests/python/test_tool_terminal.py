@@ -47,7 +47,8 @@ def test_colours():
 @pytest.mark.skipif(sys.version_info < (3, 14), reason="json.tool has colour since 3.14")
 @pytest.mark.parametrize("options", [[], ["--compact"], ["--no-ensure-ascii", "--tab"], ["--no-indent", "--sort-keys"]])
 def test_colours_as_json_tool(options):
-    document = b'{"a": [1, -2.5e3, "x\\n\\"y\\\\", "\xe4\xb8\xad", {}, [], true], "a:b": {"\\"": "c"}, "": "", "n": [NaN, -Infinity, null]}'
+    document = b'{"a": [1, -2.5e3, "x\\n\\"y\\\\", "\xe4\xb8\xad", {}, [], true], ' \
+        b'"a:b": {"\\"": "c"}, "": "", "n": [NaN, -Infinity, null]}'
     env = {"FORCE_COLOR": "1"}
     assert run(*options, input=document, env=env).stdout == run(*options, input=document, env=env, module="json.tool").stdout
 

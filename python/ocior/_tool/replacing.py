@@ -18,7 +18,7 @@ def replaced(path: str) -> Iterator[BinaryIO]:
     of the old file behind (other hard links, its owner), or nothing can be made beside it, its content is copied in the end.
     """
     path = os.path.realpath(path)  # the file, not a symbolic link to it
-    with open(path, "r+b", buffering=0) as old:  # must be writable, as if it were written directly
+    with open(path, "r+b", buffering=0) as old:  # it must be writable, as for writing it directly
         beside = _beside(path, os.fstat(old.fileno()))
         if beside is None:
             with gathered(old) as new:
@@ -44,7 +44,10 @@ def gathered(target: BinaryIO) -> Iterator[BinaryIO]:
     with tempfile.TemporaryFile() as new:
         yield new
         new.seek(0)
-        shutil.copyfileobj(new, target, _CHUNK_BYTES)
+        while chunk := new.read(_CHUNK_BYTES):
+            rest = memoryview(chunk)
+            while rest:  # an unbuffered target may take less than it is given, as on a disk that is nearly full
+                rest = rest[target.write(rest) :]
 
 
 def _beside(path: str, known: os.stat_result) -> tuple[BinaryIO, str] | None:

@@ -12,7 +12,7 @@ from contextlib import ExitStack, contextmanager
 from typing import Any, BinaryIO
 
 import ocior
-from ocior._tool import replacing, terminal
+from ocior._tool import terminal
 from ocior._tool.reading import Source, regular_file
 
 # A file's buffer: small documents are gathered in it, chunks of larger ones pass it by.
@@ -43,6 +43,8 @@ def _standard_output(stack: ExitStack, ensure_ascii: bool, source: Source) -> tu
     colours = terminal.palette(out)
     binary = None if colours else _below(out, ensure_ascii)
     if _same(source.status, regular_file(out)):  # appending to the input: what is written must not be read in its turn
+        from ocior._tool import replacing  # brings shutil and tempfile, which few calls need
+
         new = stack.enter_context(replacing.gathered(out.buffer))
         return new if binary else io.TextIOWrapper(new, out.encoding, out.errors, write_through=True), colours
     return binary or out, colours
@@ -50,6 +52,8 @@ def _standard_output(stack: ExitStack, ensure_ascii: bool, source: Source) -> tu
 
 def _named_output(stack: ExitStack, outfile: str, source: Source) -> tuple[Any, terminal.Palette | None]:
     if _same(source.status, regular_file(outfile)):
+        from ocior._tool import replacing
+
         return stack.enter_context(replacing.replaced(outfile)), None
     file = stack.enter_context(open(outfile, "wb", buffering=_BUFFER_BYTES))
     # Colour that the environment forces is for terminals and pipes: a file of JSON is to stay JSON.
@@ -81,7 +85,7 @@ def _coloured(file: Any, layout: dict[str, Any], colours: terminal.Palette) -> P
 def _below(out: Any, ensure_ascii: bool) -> BinaryIO | None:
     """The binary file below `out` if UTF-8 written there is what `out` would write, and at the same time."""
     binary = getattr(out, "buffer", None)
-    if not isinstance(binary, io.BufferedIOBase) or out.line_buffering or os.linesep != "\n":
+    if not isinstance(binary, (io.BufferedIOBase, io.RawIOBase)) or out.line_buffering or os.linesep != "\n":
         return None
     encoding = codecs.lookup(out.encoding).name
     if ensure_ascii:
