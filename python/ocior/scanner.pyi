@@ -4,8 +4,11 @@ import re
 from collections.abc import Callable
 from typing import Any, Final
 
+from typing_extensions import disjoint_base
+
 __all__ = ["make_scanner"]
 
+@disjoint_base
 class c_make_scanner:
     """Reads one value at a time: `scanner(string, idx)` is `(value, end)`, the value that starts at `string[idx]` and the index
     behind it. `context`, a JSONDecoder as a rule, gives the attributes below, which are captured.

@@ -34,7 +34,7 @@ def test_response(snippet, json_is_idle, monkeypatch):
     monkeypatch.setitem(sys.modules, "ocior_shop_urls", types.SimpleNamespace(urlpatterns=[path("prices", names["prices"])]))
     response = Client().get("/prices")
     assert response.status_code == 200 and response["Content-Type"] == "application/json"
-    monkeypatch.undo()  # json may work again, to be the judge
+    json_is_idle()
     assert response.content.decode() == json.dumps(ORDER, cls=names["DjangoJSONEncoder"])
     assert issubclass(names["OciorEncoder"], ocior.JSONEncoder)
 
@@ -61,13 +61,13 @@ def test_field(snippet, monkeypatch):
         assert cursor.fetchall() == [("text", text)]
 
 
-def test_encoder_of_django(snippet, json_is_idle, monkeypatch):
+def test_encoder_of_django(snippet, json_is_idle):
     from django.core.serializers.json import DjangoJSONEncoder
 
     text = snippet("django-dumps", ocior=ocior, DjangoJSONEncoder=DjangoJSONEncoder, order=ORDER)["text"]
     compact = ocior.dumps_to_bytes(ORDER, cls=DjangoJSONEncoder)
     with pytest.raises(TypeError, match="^Object of type object is not JSON serializable$"):
         ocior.dumps(object(), cls=DjangoJSONEncoder)
-    monkeypatch.undo()  # json may work again, to be the judge
+    json_is_idle()
     assert text == json.dumps(ORDER, cls=DjangoJSONEncoder)
     assert compact.decode() == json.dumps(ORDER, cls=DjangoJSONEncoder, ensure_ascii=False, separators=(",", ":"))

@@ -55,7 +55,7 @@ class Item:
 
 
 @pytest.mark.parametrize("settings", [{}, {"json_indent": 2}, {"json_ensure_ascii": False}])
-def test_python_json_logger(spies, snippet, json_is_idle, settings, monkeypatch):
+def test_python_json_logger(spies, snippet, json_is_idle, settings):
     from pythonjsonlogger.json import JsonFormatter
 
     formatter = snippet("python-json-logger")["formatter"]
@@ -67,7 +67,7 @@ def test_python_json_logger(spies, snippet, json_is_idle, settings, monkeypatch)
     logger = logging.Logger("shop")
     logger.addHandler(handler)
     logger.info("sold é", extra={"at": datetime.datetime(2024, 2, 29, 12, 30), "item": Item("tea"), "colour": Colour.RED, "raw": b"x"})
-    monkeypatch.undo()  # json may work again, to be the judge
+    json_is_idle()
     wanted = {"levelname": "INFO", "message": "sold é",
               "at": "2024-02-29T12:30:00", "item": {"name": "tea"}, "colour": "rot", "raw": "eA=="}
     expected = json.dumps(wanted, indent=settings.get("json_indent"), ensure_ascii=settings.get("json_ensure_ascii", True))
