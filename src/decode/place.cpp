@@ -1,5 +1,7 @@
 #include "decode/place.h"
 
+#include <algorithm>
+
 namespace ocior::decode {
 namespace {
 
@@ -21,9 +23,11 @@ bool describe(PyObject* error, const StrView& document, std::size_t start, std::
 
 }  // namespace
 
-void describe_place(PyObject* error, PyObject* document, std::size_t start, std::size_t offset) noexcept {
+void describe_place(PyObject* error, PyObject* document, std::size_t start, Py_ssize_t offset) noexcept {
     StrView view;
-    if (!view_of(document, view) || offset > view.length || !describe(error, view, start, offset)) PyErr_Clear();
+    if (!view_of(document, view)) return PyErr_Clear();
+    const std::size_t place = offset < 0 ? 0 : std::min(static_cast<std::size_t>(offset), view.length);
+    if (!describe(error, view, start, place)) PyErr_Clear();
 }
 
 }  // namespace ocior::decode

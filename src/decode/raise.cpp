@@ -21,18 +21,14 @@ const char* message_of(Error error) noexcept {
     }
 }
 
-// Where reading began, so that the way to the error can be retraced; or that there is no way to tell of.
-struct Trail {
-    std::size_t start;
-    bool in_a_value;
-};
+// `start` is where reading began, so that the way to the error can be retraced; kNoTrail: there is no way to tell of.
+constexpr std::size_t kNoTrail = static_cast<std::size_t>(PY_SSIZE_T_MAX);
 
-PyObject* raise_decode_error(State& state, const char* message, PyObject* document, Py_ssize_t offset, Trail trail) noexcept {
+PyObject* raise_decode_error(State& state, const char* message, PyObject* document, std::size_t start, Py_ssize_t offset) noexcept {
     if (!state.decode_error) return PyErr_SetString(PyExc_ValueError, message), nullptr;  // the interpreter is shutting down
     Owned error = Owned::steal(PyObject_CallFunction(state.decode_error, "sOn", message, document, offset));
     if (!error) return nullptr;
-    const auto place = static_cast<std::size_t>(offset);
-    if (offset >= 0) describe_place(error.get(), document, trail.in_a_value ? trail.start : place, place);
+    describe_place(error.get(), document, start, offset);
     PyErr_SetObject(state.decode_error, error.get());
     return nullptr;
 }
@@ -72,7 +68,7 @@ PyObject* raise(State& state, Error error, PyObject* document, std::size_t start
         return nullptr;
     }
     // A str subclass is quoted as the str it is, like json's scanner sees it.
-    return raise_decode_error(state, message_of(error), document, offset, {start, error != Error::kExtraData});
+    return raise_decode_error(state, message_of(error), document, error == Error::kExtraData ? kNoTrail : start, offset);
 }
 
 PyObject* raise_for_bytes(State& state, Error error, const std::uint8_t* data, std::size_t byte_len, std::size_t offset) noexcept {
@@ -111,13 +107,13 @@ PyObject* raise_as_json(State& state, PyObject* document, std::size_t start) noe
     if (!error) return nullptr;
     const Py_ssize_t offset = PyLong_CheckExact(index.get()) ? PyLong_AsSsize_t(index.get()) : -1;
     if (offset == -1) PyErr_Clear();
-    if (offset >= 0) describe_place(error.get(), document, start, static_cast<std::size_t>(offset));
+    describe_place(error.get(), document, start, offset);
     PyErr_SetObject(state.decode_error, error.get());
     return nullptr;
 }
 
 PyObject* raise_byte_order_mark(State& state, PyObject* document) noexcept {
-    return raise_decode_error(state, "Unexpected UTF-8 BOM (decode using utf-8-sig)", document, 0, {0, false});
+    return raise_decode_error(state, "Unexpected UTF-8 BOM (decode using utf-8-sig)", document, kNoTrail, 0);
 }
 
 }  // namespace ocior::decode

@@ -62,6 +62,14 @@ def test_path_of_one_value():
     assert error_of("[1, 2", ocior.JSONDecoder().scan_once, 0).path == "$[1]"
 
 
+@pytest.mark.parametrize("document, index, snippet", [("[1]", 3, "[1]\n   ^"), ("[1]", 99, "[1]\n   ^"), ("", 7, "\n^")])
+def test_index_outside(document, index, snippet):
+    error = error_of(document, ocior.JSONDecoder().raw_decode, index)
+    assert (error.pos, error.path, error.snippet) == (index, "$", snippet)
+    error = error_of("ab", ocior.decoder.scanstring, 0)
+    assert (error.pos, error.path, error.snippet) == (-1, "$", "ab\n^")
+
+
 SNIPPETS = [
     ("x", "x\n^"), ("", "\n^"), ("[1,]", "[1,]\n  ^" if NAMES_COMMA else "[1,]\n   ^"), ('{"a": tru}', '{"a": tru}\n      ^'), ("[1,\n  2,\n  x]", "  x]\n  ^"), ("[1\r\n x]", " x]\n ^"), ("[1,\n", "\n^"), ("[1\n", "\n^"), ("[1,\tx]", "[1, x]\n    ^"), ('["\x01"]', '[" "]\n  ^'), ("[\x7fx]", "[ x]\n ^"),
     ('["\u4e2d", x]', '["\u4e2d", x]\n  \u3000   ^'), ('["\uff21\xe9\U0001f600", x]', '["\uff21\xe9\U0001f600", x]\n  \u3000 \u3000   ^'), ('["e\u0301", x]', '["e\u0301", x]\n      ^'), ('["\ud800\u200b", x]', '["\ufffd\ufffd", x]\n       ^'), ('["\u3000", x]', '["\u3000", x]\n  \u3000   ^'),
@@ -129,7 +137,8 @@ def test_stop_iteration_out_of_a_hook():
     for odd in (100, -1, None, 10**30):
         def odd_hook(value):
             raise StopIteration(odd)
-        assert error_of('[1, {"a": 2}]', object_hook=odd_hook) is not None
+        error = error_of('[1, {"a": 2}]', object_hook=odd_hook)
+        assert error is not None and (type(error) is not json.JSONDecodeError or error.path.startswith("$"))
 
 
 def test_failing_again_and_again_stays_cheap():
