@@ -68,6 +68,9 @@ Owned keywords_of(const Arguments& arguments) noexcept;
 // function(*positional, **keywords): the arguments as they came.
 PyObject* call(PyObject* function, const Arguments& arguments) noexcept;
 
+// function(self, *positional, **keywords): a method that json's class has, for an object of ours.
+PyObject* call(PyObject* function, PyObject* self, const Arguments& arguments) noexcept;
+
 // The truth of an option, or `otherwise` when it is not given. False with an error set.
 [[nodiscard]] bool read_flag(PyObject* given, bool otherwise, bool& flag) noexcept;
 

@@ -27,20 +27,6 @@ namespace {
 
 PyObject* raw_decode(PyObject* self, PyTypeObject* type, PyObject* const* values, std::size_t count, PyObject* kwnames) noexcept;
 
-// function(self, ...): json's own method, with the arguments as they came.
-PyObject* call_json_method(PyObject* function, PyObject* self, PyObject* const* values, std::size_t count,
-                           PyObject* kwnames) noexcept {
-    const std::size_t total = count + static_cast<std::size_t>(kwnames ? PyTuple_GET_SIZE(kwnames) : 0);
-    PyObject* few[8];
-    PyObject** all = total < std::size(few) ? few : static_cast<PyObject**>(PyMem_Malloc((total + 1) * sizeof(PyObject*)));
-    if (!all) return PyErr_NoMemory();
-    all[0] = self;
-    if (total) std::memcpy(all + 1, values, total * sizeof(PyObject*));
-    PyObject* result = PyObject_Vectorcall(function, all, count + 1, kwnames);
-    if (all != few) PyMem_Free(all);
-    return result;
-}
-
 bool is_method(PyObject* bound, PyObject* function, PyObject* self) noexcept {
     return PyMethod_Check(bound) && PyMethod_GET_FUNCTION(bound) == function && PyMethod_GET_SELF(bound) == self;
 }
@@ -79,7 +65,7 @@ PyObject* decode_method(PyObject* self, PyTypeObject* type, PyObject* const* val
         PyObject* value = decode_natively(state, self, values[0], known);
         if (OCIOR_LIKELY(known != Known::kNo)) return value;
     }
-    return call_json_method(state.json_decoding.decode, self, values, static_cast<std::size_t>(positional), kwnames);
+    return call(state.json_decoding.decode, self, {values, positional, kwnames});
 }
 
 // The idx of raw_decode(s, idx=0); negative for what is left to json.
@@ -107,7 +93,7 @@ PyObject* raw_decode(PyObject* self, PyTypeObject* type, PyObject* const* values
         if (OCIOR_LIKELY(known == Known::kYes))
             return raw_decode_with(state, held.options, values[0], static_cast<std::size_t>(index));
     }
-    return call_json_method(state.json_decoding.raw_decode, self, values, static_cast<std::size_t>(positional), kwnames);
+    return call(state.json_decoding.raw_decode, self, {values, positional, kwnames});
 }
 
 // json.JSONDecoder.__init__ with arguments that it refuses, for its words.

@@ -354,15 +354,6 @@ PyType_Spec pieces_spec = {
     .slots = pieces_slots,
 };
 
-// Runs a method that json's class has, for a class of the user's.
-PyObject* by_json(PyObject* function, PyObject* self, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept {
-    PyObject* with_self[4] = {self};
-    const Py_ssize_t count = positional + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0);
-    if (count > 3) return PyErr_SetString(PyExc_TypeError, "too many arguments"), nullptr;
-    for (Py_ssize_t i = 0; i < count; ++i) with_self[i + 1] = values[i];
-    return PyObject_Vectorcall(function, with_self, static_cast<std::size_t>(positional) + 1, kwnames);
-}
-
 // Whether the arguments are the value alone, by position or by its name.
 bool is_one_value(Py_ssize_t positional, PyObject* kwnames) noexcept {
     if (OCIOR_LIKELY(!kwnames)) return positional == 1;
@@ -375,14 +366,14 @@ PyObject* encoder_encode(PyObject* self, PyObject* const* values, Py_ssize_t pos
     State& state = *as_encoder(self)->state;
     if (OCIOR_LIKELY(is_one_value(positional, kwnames)))
         if (const Settings settings(self); OCIOR_LIKELY(static_cast<bool>(settings))) return settings.dumps(state, values[0]);
-    return PyErr_Occurred() ? nullptr : by_json(state.json_encoding.encode, self, values, positional, kwnames);
+    return PyErr_Occurred() ? nullptr : call(state.json_encoding.encode, self, {values, positional, kwnames});
 }
 
 PyObject* encoder_iterencode(PyObject* self, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept {
     State& state = *as_encoder(self)->state;
     if (is_one_value(positional, kwnames) || (positional == 2 && values[1] == Py_False && !kwnames))
         if (const Settings settings(self); settings) return new_pieces(state, settings.copy(), values[0]);
-    return PyErr_Occurred() ? nullptr : by_json(state.json_encoding.iterencode, self, values, positional, kwnames);
+    return PyErr_Occurred() ? nullptr : call(state.json_encoding.iterencode, self, {values, positional, kwnames});
 }
 
 bool add_encoder_types(PyObject* module, State& state) noexcept {
