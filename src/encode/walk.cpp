@@ -52,6 +52,10 @@ void Call::release(Frame frame) noexcept {
 }
 
 void Call::pin() noexcept {
+    if (deferred && !owns_deferred) {
+        Py_INCREF(deferred);
+        owns_deferred = true;
+    }
     for (std::size_t i = depth; i-- > 0;) {
         Frame& frame = context.frames[i];
         if (frame.is_pinned) break;
@@ -164,7 +168,9 @@ const char* non_finite_text(Call& call, PyObject* value, double number) noexcept
     return nullptr;
 }
 
-void raise_surrogate(PyObject* str, std::size_t position) noexcept {
+void raise_surrogate(Call& call, PyObject* str, std::size_t position) noexcept {
+    const Owned hold = Owned::borrow(str);
+    call.pin();  // a new exception may start a garbage collection
     const auto length = static_cast<std::size_t>(PyUnicode_GET_LENGTH(str));
     std::size_t end = position + 1;
     while (end < length && (PyUnicode_READ_CHAR(str, static_cast<Py_ssize_t>(end)) & 0xFFFFF800u) == 0xD800) ++end;

@@ -35,6 +35,28 @@ struct Call {
     bool failed_in_key = false;  // kFailed: the top frame's next key is to blame, not its value
     std::size_t next_check = kSuspiciousOutput;  // output offset from which a new container is looked up among its ancestors
 
+    // The container being read, if it has no frame: most hold scalars alone and need none. It gets one when a container is met in it, and
+    // before Python code may run.
+    PyObject* deferred = nullptr;
+    bool owns_deferred = false;
+
+    // Whether the next container may go without a frame: where there may be no cycle, and with the GIL, which keeps it alive.
+    OCIOR_INLINE bool may_defer(std::size_t offset) const noexcept {
+        return layout::kHasGil && depth < kSuspiciousDepth && offset < next_check;
+    }
+    [[nodiscard]] bool open_deferred(FrameKind kind, std::size_t offset) noexcept {
+        PyObject* const container = std::exchange(deferred, nullptr);
+        const Owned own = Owned::steal(std::exchange(owns_deferred, false) ? container : nullptr);
+        if (!open(container, container, kind, offset)) return wants_flush = wants_text = false;
+        if (own) pin();
+        return true;
+    }
+    OCIOR_INLINE void drop_deferred() noexcept {
+        if (OCIOR_UNLIKELY(owns_deferred)) Py_DECREF(deferred);
+        owns_deferred = false;
+        deferred = nullptr;
+    }
+
     Frame& top() noexcept { return context.frames[depth - 1]; }
 
     // Opens a frame. False with an error set: too deep, circular, out of memory.
@@ -55,6 +77,7 @@ struct Call {
     // Opens a frame over a long string. False with an error set.
     [[nodiscard]] bool open_text(PyObject* str) noexcept;
     void close_all() noexcept {
+        drop_deferred();
         while (depth) close();
     }
 
@@ -90,7 +113,7 @@ Kind kind_of_subclass(PyObject* value) noexcept;
 const char* non_finite_text(Call& call, PyObject* value, double number) noexcept;
 
 // UnicodeEncodeError for the lone surrogates of `str` from unit `position` on.
-void raise_surrogate(PyObject* str, std::size_t position) noexcept;
+void raise_surrogate(Call& call, PyObject* str, std::size_t position) noexcept;
 
 // Runs until the root is written, the unit is too narrow, or an error is set. Resumable after kWiden.
 template <Mode mode, CodeUnit Unit, bool kPlain>

@@ -28,6 +28,27 @@ Step walk(Call& call) noexcept {
         Py_XDECREF(held_key);
         held = held_key = nullptr;
     };
+    ListRun list_run;  // of the list, or the dict, that is being read
+    DictRun dict_run;
+    bool is_list;
+    bool wrote_item;
+    // Brings the frame of the container being read up to date; opens it first where that was deferred. False with an error set.
+    const auto leave = [&](FrameKind kind, Py_ssize_t position, bool wrote) {
+        if (call.deferred && OCIOR_UNLIKELY(!call.open_deferred(kind, out.item_offset()))) return false;
+        Frame& frame = call.top();
+        frame.position = position;
+        frame.wrote_item = wrote;
+        return true;
+    };
+    // The container `value` begins, without a frame for now.
+    const auto defer = [&] {
+        call.deferred = value;
+        ++call.level;
+        if constexpr (kMayWiden) out.note_outer_item();
+        return at;
+    };
+    // Whether a container without a frame will be written again, at a wider unit, as the item it is of its parent.
+    const auto rolls_back = [&] { return kMayWiden && call.deferred && call.wanted_width > sizeof(Unit); };
 
     // Enters the top frame, again or for the first time.
 resume:
@@ -40,66 +61,66 @@ resume:
         case FrameKind::kText: goto in_text;
     }
 
-in_list: {
-    Frame& frame = call.top();
-    ListRun run(frame.iterated, frame.position);
+in_list:
+    list_run = ListRun(call.top().iterated, call.top().position);
+list_items:
     // As long as only scalars of built-in types come, no Python code runs and nothing is read twice.
     for (;;) {
         at = out.ensure_between(at);
-        if (OCIOR_UNLIKELY(!at)) {
-            frame.position = run.position();
-            goto stopped;
-        }
+        if (OCIOR_UNLIKELY(!at)) goto stopped_in_list;
         if constexpr (kMayWiden) out.note_item(at);
-        if (!run.next(value)) {
-            frame.wrote_item = run.position() != 0;
+        if (!list_run.next(value)) {
+            is_list = true;
+            wrote_item = list_run.position() != 0;
             goto close_container;
         }
-        held = run.held(value);
+        held = list_run.held(value);
         if constexpr (!kPlain) {
             at = out.put_line(at);
             if (OCIOR_UNLIKELY(!at)) goto stopped_in_list;
         }
         {
             bool scalar;
-            Unit* next = out.put_scalar(at, value, scalar, [&] { run.prefetch_items(); });
-            if (OCIOR_UNLIKELY(!scalar)) break;
+            Unit* next = out.put_scalar(at, value, scalar, [&] { list_run.prefetch_items(); },
+                                        [&](Unit* end) { return out.put_constants(end, list_run); });
+            if (OCIOR_UNLIKELY(!scalar) && !(next = out.put_if_empty(at, value))) break;
             at = next;
         }
         if (OCIOR_UNLIKELY(!at)) goto stopped_in_list;
         release();
         at = out.put_separator(at, item_separator);
         if (!kPlain && OCIOR_UNLIKELY(!at)) goto stopped_in_list;
-        continue;
-
-    stopped_in_list:
-        frame.position = run.position();
-        frame.wrote_item = true;
-        goto stopped;
     }
-    run.prefetch_lists();
-    frame.position = run.position();
-    frame.wrote_item = true;
+    list_run.prefetch_lists();
+    if (OCIOR_UNLIKELY(!leave(FrameKind::kList, list_run.position(), true))) goto stopped;
     goto write_container;
-}
 
-in_dict: {
-    Frame& frame = call.top();
-    DictRun run(tricks, frame.iterated, frame.position);
+stopped_in_list:
+    if (!rolls_back()) (void)leave(FrameKind::kList, list_run.position(), true);
+    goto stopped;
+
+in_dict:
+    dict_run = DictRun(tricks, call.top().iterated, call.top().position);
+    wrote_item = call.top().wrote_item;
+dict_items:
     for (;;) {
         at = out.ensure_between(at);
         if (OCIOR_UNLIKELY(!at)) {
-            frame.position = run.position();
+            (void)leave(FrameKind::kDict, dict_run.position(), wrote_item);
             goto stopped;
         }
         if constexpr (kMayWiden) out.note_item(at);
-        if (!run.next(key, value)) goto close_container;
-        held = run.held(value);
-        held_key = run.held(key);
+        if (!dict_run.next(key, value)) {
+            is_list = false;
+            goto close_container;
+        }
+        held = dict_run.held(value);
+        held_key = dict_run.held(key);
         if (OCIOR_UNLIKELY(!PyUnicode_CheckExact(key))) {
-            frame.position = run.position();
+            if (OCIOR_UNLIKELY(!leave(FrameKind::kDict, dict_run.position(), wrote_item))) goto stopped;
             goto write_key;
         }
+        wrote_item = true;
         if constexpr (!kPlain) {
             at = out.put_line(at);
             if (OCIOR_UNLIKELY(!at)) goto stopped_in_dict;
@@ -111,32 +132,30 @@ in_dict: {
         {
             bool scalar;
             Unit* next = out.put_scalar(at, value, scalar);
-            if (OCIOR_UNLIKELY(!scalar)) break;
+            if (OCIOR_UNLIKELY(!scalar) && !(next = out.put_if_empty(at, value))) break;
             at = next;
         }
         if (OCIOR_UNLIKELY(!at)) goto stopped_in_dict;
         release();
-        frame.wrote_item = true;
         at = out.put_separator(at, item_separator);
         if (!kPlain && OCIOR_UNLIKELY(!at)) goto stopped_in_dict;
-        continue;
-
-    stopped_in_dict:
-        frame.position = run.position();
-        frame.wrote_item = true;
-        goto stopped;
     }
-    frame.position = run.position();
-    frame.wrote_item = true;
+    if (OCIOR_UNLIKELY(!leave(FrameKind::kDict, dict_run.position(), true))) goto stopped;
     goto write_container;
-}
+
+stopped_in_dict:
+    if (!rolls_back()) (void)leave(FrameKind::kDict, dict_run.position(), true);
+    goto stopped;
 
 in_tuple: {
     at = out.ensure_between(at);
     if (OCIOR_UNLIKELY(!at)) goto stopped;
     if constexpr (kMayWiden) out.note_item(at);
     Frame& frame = call.top();
-    if (frame.position >= PyTuple_GET_SIZE(frame.iterated)) goto close_container;
+    if (frame.position >= PyTuple_GET_SIZE(frame.iterated)) {
+        is_list = wrote_item = true;
+        goto close_container;
+    }
     value = PyTuple_GET_ITEM(frame.iterated, frame.position++);
     frame.wrote_item = true;
     at = out.put_line(at);
@@ -149,7 +168,11 @@ in_items: {
     if (OCIOR_UNLIKELY(!at)) goto stopped;
     if constexpr (kMayWiden) out.note_item(at);
     Frame& frame = call.top();
-    if (frame.position >= PyList_GET_SIZE(frame.iterated)) goto close_container;
+    if (frame.position >= PyList_GET_SIZE(frame.iterated)) {
+        is_list = false;
+        wrote_item = frame.wrote_item;
+        goto close_container;
+    }
     PyObject* pair = PyList_GET_ITEM(frame.iterated, frame.position++);
     if (OCIOR_UNLIKELY(!PyTuple_Check(pair) || PyTuple_GET_SIZE(pair) != 2)) {
         PyErr_SetString(PyExc_ValueError, "items must return 2-tuples");
@@ -230,12 +253,23 @@ write_container: {
     if (type == &PyDict_Type) {
         if (PyDict_GET_SIZE(value) == 0) goto empty_dict;
         if (OCIOR_UNLIKELY(options.sort_keys)) goto open_items;
+        if (OCIOR_LIKELY(!held && call.may_defer(out.offset(at)))) {
+            at = out.put(defer(), '{');
+            dict_run = DictRun(tricks, value, 0);
+            wrote_item = false;
+            goto dict_items;
+        }
         if (OCIOR_UNLIKELY(!call.open(value, value, FrameKind::kDict, out.offset(at)))) goto stopped;
         at = out.put(at, '{');
         goto opened;
     }
     if (type == &PyList_Type) {
         if (PyList_GET_SIZE(value) == 0) goto empty_list;
+        if (OCIOR_LIKELY(!held && call.may_defer(out.offset(at)))) {
+            at = out.put(defer(), '[');
+            list_run = ListRun(value, 0);
+            goto list_items;
+        }
         if (OCIOR_UNLIKELY(!call.open(value, value, FrameKind::kList, out.offset(at)))) goto stopped;
         at = out.put(at, '[');
         goto opened;
@@ -298,20 +332,19 @@ value_done:
 
 close_container: {
     // The last item's separator makes room for the bracket.
-    const Frame& frame = call.top();
-    const bool is_list = frame.kind == FrameKind::kList || frame.kind == FrameKind::kTuple;
-    if (OCIOR_LIKELY(frame.wrote_item)) {
+    if (OCIOR_LIKELY(wrote_item)) {
         at -= item_separator.length;
     } else if (kLineInEmptyDict && !is_list) {
         at = out.put_line(at);
         if (!kPlain && OCIOR_UNLIKELY(!at)) goto stopped;
     }
     --call.level;
-    if (frame.wrote_item || (kLineInEmptyDict && !is_list)) {
+    if (wrote_item || (kLineInEmptyDict && !is_list)) {
         at = out.put_line(at);
         if (!kPlain && OCIOR_UNLIKELY(!at)) goto stopped;
     }
-    call.close();
+    if (OCIOR_LIKELY(call.deferred != nullptr)) call.drop_deferred();
+    else call.close();
     at = out.put(at, is_list ? ']' : '}');
     goto value_done;
 }
@@ -335,6 +368,11 @@ stopped:
     if constexpr (kMayWiden) {
         if (call.wanted_width > sizeof(Unit)) {
             // Nothing of this item stands: back to its start.
+            if (call.deferred) {
+                call.drop_deferred();
+                --call.level;
+                call.used = out.outer_item_offset();
+            }
             --call.top().position;
             return Step::kWiden;
         }

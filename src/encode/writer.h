@@ -16,7 +16,7 @@ class Writer {
 public:
     explicit Writer(Call& call) noexcept : call_(call), options_(call.options) {
         learn_block();
-        item_ = base_;
+        item_ = outer_item_ = base_;
     }
 
     static constexpr bool kMayWiden = mode == Mode::kText && sizeof(Unit) < 4;
@@ -24,6 +24,7 @@ public:
     // number, quotes, brackets, separators.
     static constexpr std::size_t kItemRoom = 128;
     static_assert(kItemRoom >= 2 * (simd::ShortText::kLanes + 2) + 3 * 8 && simd::ShortText::kLanes >= num::kMaxFloat64Len - 8);
+    static constexpr std::uint64_t kNull = 0x6c6c756e, kTrue = 0x65757274, kFalse = 0x65736c6166;
     static constexpr std::size_t kNumberRoom = num::kFormatRoom + simd::kVecBytes;  // a whole vector may be read from it
     static_assert(num::kMaxFloat64Len <= 32);
     static constexpr std::size_t kChunk = 1024;  // units of a long string that are given room for at a time
@@ -38,6 +39,9 @@ public:
     Unit* start() const noexcept { return base_; }
     // Where the item being written starts: there a wider walk takes over.
     OCIOR_INLINE void note_item(Unit* at) noexcept { item_ = at; }
+    // The item noted last is a container that has no frame: the place to go back to, whatever is noted inside it.
+    OCIOR_INLINE void note_outer_item() noexcept { outer_item_ = item_; }
+    std::size_t outer_item_offset() const noexcept { return offset(outer_item_); }
     Unit* item() const noexcept { return item_; }
     std::size_t item_offset() const noexcept { return offset(item_); }
     OCIOR_INLINE std::size_t offset(const Unit* at) const noexcept { return static_cast<std::size_t>(at - base_); }
@@ -62,10 +66,11 @@ public:
 
     OCIOR_NOINLINE Unit* grow(Unit* at, std::size_t units) noexcept {
         const std::size_t used = offset(at);
-        const std::size_t item = item_offset();
+        const std::size_t item = item_offset(), outer_item = outer_item_offset();
         if (!call_.output.grow(used, units)) return nullptr;
         learn_block();
         item_ = base_ + item;
+        outer_item_ = base_ + outer_item;
         return base_ + used;
     }
 
@@ -160,10 +165,19 @@ public:
     OCIOR_INLINE Unit* put_i64(Unit* at, std::int64_t number) noexcept;
     OCIOR_INLINE Unit* put_float(Unit* at, PyObject* value) noexcept;
 
-    template <typename Prefetch>
-    OCIOR_INLINE Unit* put_scalar(Unit* at, PyObject* value, bool& scalar, Prefetch before_float) noexcept;
+    template <typename BeforeFloat, typename AfterConstant>
+    OCIOR_INLINE Unit* put_scalar(Unit* at, PyObject* value, bool& scalar, BeforeFloat before_float, AfterConstant after_constant) noexcept;
     OCIOR_INLINE Unit* put_scalar(Unit* at, PyObject* value, bool& scalar) noexcept {
-        return put_scalar(at, value, scalar, [] {});
+        return put_scalar(at, value, scalar, [] {}, [](Unit* end) { return end; });
+    }
+    template <typename Run>
+    OCIOR_INLINE Unit* put_constants(Unit* at, Run& run) noexcept;
+    // An empty list, tuple or dict of exactly that type; null for anything else.
+    OCIOR_INLINE Unit* put_if_empty(Unit* at, PyObject* value) noexcept {
+        PyTypeObject* const type = Py_TYPE(value);
+        const bool is_dict = type == &PyDict_Type;
+        if (is_dict ? PyDict_GET_SIZE(value) != 0 : (type != &PyList_Type && type != &PyTuple_Type) || Py_SIZE(value) != 0) return nullptr;
+        return put_word(at, is_dict ? '{' | '}' << 8 : '[' | ']' << 8, 2);
     }
     OCIOR_NOINLINE Unit* put_any_int(Unit* at, PyObject* value) noexcept {
         std::int64_t number;
@@ -178,6 +192,7 @@ private:
     Unit* limit_;
     Unit* item_limit_;  // how far an item may start
     Unit* item_;
+    Unit* outer_item_;
 };
 
 // The units of a string, escaped. Null for a lone surrogate where UTF-8 is asked for.
@@ -200,7 +215,7 @@ OCIOR_INLINE Unit* Writer<mode, Unit, kPlain>::put_escaped(Unit* at, PyObject* s
     } else {
         const text::Utf8Copy<Src> copy = text::copy_escaped_utf8(at, units, n);
         if (OCIOR_LIKELY(copy.stop == units + n)) return copy.end;
-        raise_surrogate(str, static_cast<std::size_t>(copy.stop - static_cast<const Src*>(PyUnicode_DATA(str))));
+        raise_surrogate(call_, str, static_cast<std::size_t>(copy.stop - static_cast<const Src*>(PyUnicode_DATA(str))));
         return nullptr;
     }
 }
@@ -355,12 +370,38 @@ OCIOR_INLINE Unit* Writer<mode, Unit, kPlain>::put_float(Unit* at, PyObject* val
     }
 }
 
-// A string, int, float, true, false or null of exactly that type; `scalar` says whether the value was one. An int beyond 64 bits counts
-// as none: its conversion looks for signals, whose handlers are Python code. `before_float` runs
-// before a float is converted: the time to prefetch the next ones.
+// The items that follow while they are true, false or null, each behind its separator: in one store, without a look at their types.
 template <Mode mode, CodeUnit Unit, bool kPlain>
-template <typename Prefetch>
-OCIOR_INLINE Unit* Writer<mode, Unit, kPlain>::put_scalar(Unit* at, PyObject* value, bool& scalar, Prefetch before_float) noexcept {
+template <typename Run>
+OCIOR_INLINE Unit* Writer<mode, Unit, kPlain>::put_constants(Unit* at, Run& run) noexcept {
+    if constexpr (kPlain && layout::kHasGil) {
+        const Separator& separator = options_.item;
+        const std::size_t length = separator.length;
+        if (length > 3) return at;
+        const std::uint64_t null_word = separator.word | kNull << (8 * length), true_word = separator.word | kTrue << (8 * length),
+                            false_word = separator.word | kFalse << (8 * length);
+        while (item_limit_ - at >= static_cast<std::ptrdiff_t>(kItemRoom)) {
+            PyObject* const value = run.peek();
+            std::uint64_t word = null_word;
+            if (value != Py_None) {
+                if (value == Py_True) word = true_word;
+                else if (value == Py_False) word = false_word;
+                else break;
+            }
+            at = put_word(at, word, length + 4 + (value == Py_False));
+            run.skip();
+        }
+    }
+    return at;
+}
+
+// A string, int, float, true, false or null of exactly that type; `scalar` says whether the value was one. An int beyond 64 bits counts
+// as none: its conversion looks for signals, whose handlers are Python code. `before_float` runs before a float is converted, the
+// time to prefetch the next ones; `after_constant` may write on behind true, false or null.
+template <Mode mode, CodeUnit Unit, bool kPlain>
+template <typename BeforeFloat, typename AfterConstant>
+OCIOR_INLINE Unit* Writer<mode, Unit, kPlain>::put_scalar(Unit* at, PyObject* value, bool& scalar, BeforeFloat before_float,
+                                                           AfterConstant after_constant) noexcept {
     PyTypeObject* const type = Py_TYPE(value);
     scalar = true;
     if (type == &PyUnicode_Type) return put_string(at, value, true);
@@ -375,10 +416,9 @@ OCIOR_INLINE Unit* Writer<mode, Unit, kPlain>::put_scalar(Unit* at, PyObject* va
         return put_float(at, value);
     }
     if (value == Py_None || type == &PyBool_Type) {
-        constexpr std::uint64_t kNull = 0x6c6c756e, kTrue = 0x65757274, kFalse = 0x65736c6166;
         std::uint64_t word = value == Py_True ? kTrue : kNull;
         word = value == Py_False ? kFalse : word;
-        return put_word(at, word, 4 + (value == Py_False));
+        return after_constant(put_word(at, word, 4 + (value == Py_False)));
     }
     scalar = false;
     return at;

@@ -11,6 +11,7 @@ namespace ocior {
 
 class ListRun {
 public:
+    ListRun() noexcept = default;
     ListRun(PyObject* list, Py_ssize_t position) noexcept : list_(list), position_(position) {}
 
     void prefetch_items() const noexcept {}
@@ -31,6 +32,7 @@ private:
 
 class DictRun {
 public:
+    DictRun() noexcept = default;
     DictRun(const Tricks&, PyObject* dict, Py_ssize_t position) noexcept : dict_(dict), position_(position) {}
 
     bool next(PyObject*& key, PyObject*& value) noexcept {
@@ -56,6 +58,7 @@ private:
 
 class ListRun {
 public:
+    ListRun() noexcept = default;
     OCIOR_INLINE ListRun(PyObject* list, Py_ssize_t position) noexcept
         : items_(reinterpret_cast<PyListObject*>(list)->ob_item), position_(position), size_(PyList_GET_SIZE(list)) {}
 
@@ -82,6 +85,9 @@ public:
         value = items_[position_++];
         return true;
     }
+    // The next item, or null: it is not taken until skip().
+    OCIOR_INLINE PyObject* peek() const noexcept { return position_ < size_ ? items_[position_] : nullptr; }
+    OCIOR_INLINE void skip() noexcept { ++position_; }
     OCIOR_INLINE Py_ssize_t position() const noexcept { return position_; }
     static OCIOR_INLINE PyObject* held(PyObject*) noexcept { return nullptr; }
 
@@ -94,14 +100,17 @@ private:
 // Reads the entries of a table of str keys in place where its layout is proven, else asks CPython for each.
 class DictRun {
 public:
+    DictRun() noexcept = default;
     OCIOR_INLINE DictRun(const Tricks& tricks, PyObject* dict, Py_ssize_t position) noexcept : dict_(dict), position_(position) {
         if constexpr (layout::kMayReadKeysTable) {
             auto* table = OCIOR_LIKELY(tricks.keys_table) ? layout::combined_str_table(dict) : nullptr;
             if (OCIOR_LIKELY(table != nullptr)) {
                 entries_ = layout::str_entries(table);
                 count_ = table->entry_count;
+                return;
             }
         }
+        entries_ = nullptr;
     }
 
     OCIOR_INLINE bool next(PyObject*& key, PyObject*& value) noexcept {
@@ -126,8 +135,8 @@ public:
 private:
     PyObject* dict_;
     Py_ssize_t position_;
-    const layout::StrEntry* entries_ = nullptr;
-    Py_ssize_t count_ = 0;
+    const layout::StrEntry* entries_;
+    Py_ssize_t count_;
 };
 
 #endif
