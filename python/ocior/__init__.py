@@ -9,6 +9,7 @@
 The functions are those of the core module for this processor (see `get_current_features()`), not wrappers around them.
 """
 
+import json as _json
 from json import detect_encoding
 
 from ocior._select import select
@@ -18,7 +19,7 @@ _core = select()
 # These need _core.
 from ocior import decoder, encoder, scanner  # noqa: E402
 from ocior.decoder import JSONDecoder  # noqa: E402
-from ocior.encoder import JSONEncoder  # noqa: E402
+from ocior.encoder import JSONEncoder, _default_encoder  # noqa: E402
 
 load = _core.load
 loads = _core.loads
@@ -45,4 +46,14 @@ __all__ = [
     "write_utf8_cache",
 ]
 
+_default_decoder = JSONDecoder()
+
 del select
+
+
+def __getattr__(name):
+    # What json's package has besides, such as json.codecs.
+    try:
+        return getattr(_json, name)
+    except AttributeError:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}") from None

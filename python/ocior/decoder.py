@@ -3,6 +3,7 @@
 from json import decoder as _json_decoder
 
 from ocior import _core
+from ocior._signature import SignatureOf
 
 JSONDecodeError = _core.JSONDecodeError
 scanstring = c_scanstring = _core.scanstring
@@ -24,6 +25,8 @@ class JSONDecoder(_core.Decoder, _json_decoder.JSONDecoder):
     result used instead. As in json, the hooks are captured when the decoder is made, and what a subclass overrides,
     or puts in the place of `scan_once`, is used.
     """
+
+    __signature__ = SignatureOf(_json_decoder.JSONDecoder, ["array_hook"])
 
 
 def __getattr__(name):

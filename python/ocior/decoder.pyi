@@ -2,7 +2,8 @@
 
 import json
 from collections.abc import Callable
-from typing import Any
+from inspect import Signature
+from typing import Any, ClassVar
 
 from ocior import JSONDecodeError as JSONDecodeError
 
@@ -32,6 +33,7 @@ class JSONDecoder(_Decoder, json.JSONDecoder):
     ['1', 2.5]
     """
 
+    __signature__: ClassVar[Signature]
     array_hook: Callable[[list[Any]], Any] | None
 
     def decode(self, s: str, _w: Any = None) -> Any:

@@ -7,6 +7,7 @@ import json.encoder as _json_encoder
 from json.encoder import c_make_encoder, py_encode_basestring, py_encode_basestring_ascii
 
 from ocior import _core
+from ocior._signature import SignatureOf
 
 __all__ = ["JSONEncoder", "encode_basestring", "encode_basestring_ascii"]
 
@@ -28,13 +29,15 @@ class JSONEncoder(_core.Encoder, _json_encoder.JSONEncoder):
     '{"odd": [1, 3]}'
     """
 
-    __dict__ = _core.Encoder.__dict__["__dict__"]
+    __dict__ = _core.Encoder.__dict__["__dict__"]  # it notices who may change attributes unseen
+    __signature__ = SignatureOf(_json_encoder.JSONEncoder)
 
     def __getstate__(self):
         return self.__dict__.copy()
 
 
-_core.set_default_encoder(JSONEncoder())
+_default_encoder = JSONEncoder()
+_core.set_default_encoder(_default_encoder)
 
 
 def __getattr__(name):

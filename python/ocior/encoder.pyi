@@ -2,7 +2,8 @@
 
 import json
 from collections.abc import Callable, Iterator
-from typing import Any
+from inspect import Signature
+from typing import Any, ClassVar
 
 __all__ = ["JSONEncoder", "encode_basestring", "encode_basestring_ascii"]
 
@@ -33,6 +34,8 @@ class JSONEncoder(_Encoder, json.JSONEncoder):
     >>> Encoder(indent=None).encode({"odd": {3, 1}})
     '{"odd": [1, 3]}'
     """
+
+    __signature__: ClassVar[Signature]
 
     def encode(self, o: Any) -> str:
         """`o` as JSON text. Raises what `ocior.dumps` raises.

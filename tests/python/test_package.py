@@ -118,3 +118,22 @@ def test_in_place_of_json():
         ocior.loads(b"\xff")
     with pytest.raises(TypeError):
         ocior.dumps(object())
+
+
+def test_signatures_of_the_classes():
+    for ours, theirs, more in ((ocior.JSONEncoder, json.JSONEncoder, []), (ocior.JSONDecoder, json.JSONDecoder, ["array_hook"])):
+        expected = inspect.signature(theirs).parameters
+        for cls in (ours, type("Derived", (ours,), {})):
+            parameters = inspect.signature(cls).parameters
+            assert list(parameters) == [*expected, *(name for name in more if name not in expected)]
+            assert all(str(parameters[name]) == str(expected[name]) for name in expected)
+        own = type("Own", (ours,), {"__init__": lambda self, x, *, y=1: None})
+        assert str(inspect.signature(own)) == "(x, *, y=1)"
+
+
+def test_every_name_of_jsons_package_is_there():
+    for name in dir(json):
+        assert hasattr(ocior, name), name
+    assert type(ocior._default_encoder) is ocior.JSONEncoder and type(ocior._default_decoder) is ocior.JSONDecoder
+    with pytest.raises(AttributeError, match="module 'ocior' has no attribute 'dumpz'"):
+        ocior.dumpz
