@@ -42,6 +42,11 @@ def run_main(main, arguments, monkeypatch, tmp_path, stdin=b"", errors="strict")
     return types.SimpleNamespace(status=status, stdout=(tmp_path / "stdout").read_bytes(), message=message)
 
 
+def test_whose_tool():
+    """json.tool was imported first here, and must not be what `from ocior import tool` finds."""
+    assert (tool.__name__, json.tool.__name__) == ("ocior.tool", "json.tool")
+
+
 OPTIONS = [
     "", "--sort-keys", "--no-ensure-ascii", "--indent 2", "--indent 0", "--indent -3", "--tab", "--no-indent", "--compact",
     "--compact --sort-keys --no-ensure-ascii", "--json-lines", "--json-lines --compact", "--json-lines --no-indent --sort-keys",
