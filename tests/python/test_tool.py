@@ -2,6 +2,7 @@
 rewriting in place, JSON Lines as a stream. Colours and the progress bar are in test_tool_terminal.py."""
 import errno
 import io
+import itertools
 import json.tool
 import os
 import signal
@@ -245,9 +246,9 @@ def test_encoding_of_standard_streams(env, expected):
 
 def test_broken_pipe():
     """As json.tool: the status is EPIPE, and nobody complains, whether the text fits a buffer or not."""
-    for document in (b"1", b"[" + b"1," * 500_000 + b"1]"):
+    for document, env in itertools.product((b"1", b"[" + b"1," * 500_000 + b"1]"), ({}, {"FORCE_COLOR": "1"})):
         with subprocess.Popen(command_line.command(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              env=command_line.environment()) as process:
+                              env=command_line.environment(**env)) as process:
             process.stdout.close()
             process.stdin.write(document)
             process.stdin.close()
@@ -255,9 +256,11 @@ def test_broken_pipe():
             assert process.wait(30) == errno.EPIPE
 
 
-def test_full_device():
+@pytest.mark.parametrize("env", [{}, {"FORCE_COLOR": "1"}])
+@pytest.mark.parametrize("document", [b"1", b"[" + b"1," * 500_000 + b"1]"])
+def test_full_device(document, env):
     with open("/dev/full", "wb") as full:
-        done = run(input=b"1", stdout=full)
+        done = run(input=document, stdout=full, env=env)
     assert (done.returncode, done.stderr) == (1, b"cannot write standard output: No space left on device\n")
 
 
