@@ -1,6 +1,7 @@
 """The command line: what `python -m json.tool` of the running interpreter prints, in all its options; errors, exit statuses,
 rewriting in place, JSON Lines as a stream. Colours and the progress bar are in test_tool_terminal.py."""
 import errno
+import fcntl
 import io
 import itertools
 import json.tool
@@ -9,7 +10,9 @@ import signal
 import stat
 import subprocess
 import sys
+import termios
 import threading
+import time
 import types
 
 import command_line
@@ -66,6 +69,8 @@ DOCUMENTS = {
     "blank": b" \t\n", "empty": b"",
     "trailing comma": b"[1,]", "after CRLF": b'[1,\r\n\r 2,,]', "cut": b'{"a": [1, 2', "extra": b"1 2", "no JSON": b"hello",
     "control": b'"a\x0cb"', "CR in a string": b'["a\rb"]', "wrong line": b'1\n[2, 3}\n4\n', "digits": b"[" + b"1" * 5000 + b"]",
+    "NUL and lines": b"\0{}\n", "NUL and a line": b'\0{"a":1}\n2\n', "NUL later": b"1\0\n2\n", "NULs": b"\0\0{}\n1\n",
+    "only NULs": b"\0\0\0\0\n",
     "byte order mark": b"\xef\xbb\xbf[1]", "byte order mark later": b"1\n\xef\xbb\xbf2\n", "NUL": b"\0", "NUL in a string": b'"\0"',
     "no UTF-8": b'["\xff"]', "cut UTF-8": b'"\xe4\xb8', "deep": b"[" * 100 + b"]" * 100,
 }
@@ -135,6 +140,67 @@ def test_other_encodings(encoding, options, monkeypatch, tmp_path):
     done = run_main(tool.main, [*options, str(infile)], monkeypatch, tmp_path)
     assert done.message == "" and done.stdout.decode() == '["\xe9\u4e2d\U0001f600"]\n'
     assert run_main(tool.main, options, monkeypatch, tmp_path, infile.read_bytes()).stdout == done.stdout
+
+
+def feed(process, source, sink, piece):
+    """Writes `piece` into the pipe, and waits until the process has taken it."""
+    os.write(sink, piece)
+    deadline = time.monotonic() + 30
+    while process.poll() is None and any(fcntl.ioctl(source, termios.FIONREAD, bytes(4))):
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+
+
+@pytest.mark.parametrize("pieces, expected", [
+    ([b"\xff", b"\xfe[\0001\0]\0\n\0"], b"[1]\n"),
+    ([b"\xff\xfe", b"\0\0[\0\0\0]\0\0", b"\0\n\0\0\0"], b"[]\n"),
+    ([b"\0", b"[", b"\0", b"]\0\n\0[\0]"], b"[]\n[]\n"),
+    ([b'"', b'\0\x2d\x4e"\0\n\0'], b'"\\u4e2d"\n'),
+    ([b"1", b"2", b"\n[", b"3]\n"], b"12\n[3]\n"),
+    ([b"1"], b"1\n"), ([b"[]\n1"], b"[]\n1\n"), ([], b""),
+    ([b"1\n", None, b"2\n", None], b"1\n2\n"),  # None: the output so far is there before anything else comes
+])
+@pytest.mark.parametrize("blocking", [True, False])
+def test_pieces_of_lines(pieces, expected, blocking):
+    """A pipe may bring less than what tells the encoding, and may be one that does not wait."""
+    source, sink = os.pipe()
+    os.set_blocking(source, blocking)
+    with subprocess.Popen(command_line.command("--json-lines", "--compact"), stdin=source, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, env=command_line.environment(PYTHONUNBUFFERED="1")) as process:
+        shown = b""
+        for piece in pieces:
+            if piece is None:
+                shown += process.stdout.readline()
+                assert shown == expected[:len(shown)] != b""
+            else:
+                feed(process, source, sink, piece)
+        os.close(source)
+        os.close(sink)
+        shown += process.stdout.read()
+        assert (process.wait(30), shown, process.stderr.read()) == (0, expected, b"")
+
+
+def test_stdin_that_does_not_wait():
+    """One document, too."""
+    source, sink = os.pipe()
+    os.set_blocking(source, False)
+    with subprocess.Popen(command_line.command("--compact"), stdin=source, stdout=subprocess.PIPE,
+                          env=command_line.environment()) as process:
+        for piece in (b"[1", b",", b"2]"):
+            feed(process, source, sink, piece)
+        os.close(source)
+        os.close(sink)
+        assert (process.stdout.read(), process.wait(30)) == (b"[1,2]\n", 0)
+
+
+def test_byte_order_mark_of_the_stream():
+    """The encoding utf-8-sig takes one at the beginning, and no other."""
+    env = {"PYTHONIOENCODING": "utf-8-sig"}
+    mark = "\ufeff".encode()
+    for document in (mark + b"1\n[2]\n", b"1\n2\n", mark + b"1\n" + mark + b"2\n"):
+        ours, theirs = [run("--json-lines", input=document, env=env, module=module) for module in ("ocior", "json.tool")]
+        assert (ours.returncode, ours.stdout) == (theirs.returncode, theirs.stdout)
+        assert ours.stderr.split(b"\n")[0] == theirs.stderr.strip()
 
 
 def test_wrong_utf16(monkeypatch, tmp_path):

@@ -8,6 +8,7 @@ error handler has escaped). What comes out is accepted, or ends the command with
 import codecs
 import io
 import os
+import select
 import stat
 import sys
 from collections.abc import Iterator
@@ -30,6 +31,8 @@ def opened(name: str, *, with_bar: bool) -> Iterator["Source"]:
         if stdin is None:
             raise SystemExit("cannot read standard input: it is closed")
         file = getattr(stdin, "buffer", stdin)
+        if _does_not_wait(file):
+            file = io.BufferedReader(_Rest(b"", file))
         yield Source(file, "standard input", stdin.encoding or "utf-8", stdin.errors or "strict", any_newline=False)
         return
     with ExitStack() as stack:
@@ -127,10 +130,20 @@ class Source:
             self._file = io.BufferedReader(self._file)
         encoding = self._encoding
         if encoding == "utf-8":
-            encoding = detect_encoding(self._file.peek(4)[:4])
-        if encoding.startswith("utf-8"):  # a byte order mark is left there, to be refused
-            return self._byte_lines()
+            encoding = _encoding_of_lines(self._beginning())
+            if encoding.startswith("utf-8"):  # a byte order mark is left there, to be refused
+                return self._byte_lines()
         return iter(io.TextIOWrapper(self._file, encoding, self._errors, None if self._any_newline else "\n"))
+
+    def _beginning(self) -> bytes:
+        """The first 4 bytes, which are still to be read, or less if that is all or ends a line already."""
+        head: bytes = self._file.peek(4)[:4]
+        if 0 < len(head) < 4 and not _is_line(head):  # a pipe brings what was written at once, be it a byte
+            head = b""
+            while len(head) < 4 and not _is_line(head) and (more := self._file.read1(4 - len(head))):
+                head += more
+            self._file = io.BufferedReader(_Rest(head, self._file))
+        return head
 
     def _byte_lines(self) -> Iterator[bytes]:
         for line in self._file:
@@ -139,6 +152,53 @@ class Source:
                     yield piece.rstrip(b"\r\n") + b"\n" if piece.endswith((b"\r", b"\n")) else piece
             else:
                 yield line
+
+
+class _Rest(io.RawIOBase):
+    """What `file` still has, after the bytes that were taken from it; waited for where `file` does not wait itself."""
+
+    def __init__(self, taken: bytes, file: Any) -> None:
+        self._taken = taken
+        self._file = file
+
+    def readable(self) -> bool:
+        return True
+
+    def fileno(self) -> int:
+        return self._file.fileno()  # type: ignore[no-any-return]
+
+    def readinto(self, buffer: Any) -> int:
+        if self._taken:
+            count = min(len(self._taken), len(buffer))
+            buffer[:count] = self._taken[:count]
+            self._taken = self._taken[count:]
+            return count
+        while (read := self._file.readinto1(buffer)) is None:
+            select.select([self._file], [], [])
+        return read  # type: ignore[no-any-return]
+
+
+def _does_not_wait(file: Any) -> bool:
+    try:
+        return not os.get_blocking(file.fileno())
+    except (OSError, AttributeError):
+        return False
+
+
+def _is_line(head: bytes) -> bool:
+    """Whether the beginning of some lines is a line of UTF-8, so that nothing more is needed to tell the encoding."""
+    return b"\n" in head and b"\0" not in head and head[0] < 0x80
+
+
+def _encoding_of_lines(head: bytes) -> str:
+    """The encoding that json sees in the first 4 bytes, or UTF-8 where it cannot be: without a byte order mark, UTF-16 and
+    UTF-32 are known by NULs alone."""
+    encoding = detect_encoding(head)
+    if encoding.endswith("e"):  # -le, -be: told by NULs
+        text = head.decode(encoding, "replace")
+        if not "\0" < text[0] < "\x80" or not (text[1:].isascii() or text[0] == '"'):  # only a string has more than ASCII
+            return "utf-8"
+    return encoding
 
 
 def _refuse(error: Exception, where: str = "") -> NoReturn:
