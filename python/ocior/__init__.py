@@ -52,8 +52,8 @@ del select
 
 
 def __getattr__(name):
-    # What json's package has besides, such as json.codecs.
-    try:
-        return getattr(_json, name)
-    except AttributeError:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}") from None
+    # What json's package has besides, such as json.codecs; but json.tool, if someone has imported it, is not our `tool`.
+    value = getattr(_json, name, None)
+    if value is None or getattr(value, "__name__", None) == f"{_json.__name__}.{name}":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return value

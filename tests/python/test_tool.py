@@ -2,8 +2,10 @@
 rewriting in place, JSON Lines as a stream. Colours and the progress bar are in test_tool_terminal.py."""
 import errno
 import io
+import itertools
 import json.tool
 import os
+import signal
 import stat
 import subprocess
 import sys
@@ -17,6 +19,7 @@ from pages import blocks
 
 import ocior
 from ocior import tool
+from ocior._tool import replacing
 
 
 def run_main(main, arguments, monkeypatch, tmp_path, stdin=b"", errors="strict"):
@@ -40,6 +43,11 @@ def run_main(main, arguments, monkeypatch, tmp_path, stdin=b"", errors="strict")
             if error.code is not None:
                 status, message = (error.code, sys.stderr.getvalue()) if isinstance(error.code, int) else (1, str(error.code))
     return types.SimpleNamespace(status=status, stdout=(tmp_path / "stdout").read_bytes(), message=message)
+
+
+def test_whose_tool():
+    """json.tool was imported first here, and must not be what `from ocior import tool` finds."""
+    assert (tool.__name__, json.tool.__name__) == ("ocior.tool", "json.tool")
 
 
 OPTIONS = [
@@ -238,9 +246,9 @@ def test_encoding_of_standard_streams(env, expected):
 
 def test_broken_pipe():
     """As json.tool: the status is EPIPE, and nobody complains, whether the text fits a buffer or not."""
-    for document in (b"1", b"[" + b"1," * 500_000 + b"1]"):
+    for document, env in itertools.product((b"1", b"[" + b"1," * 500_000 + b"1]"), ({}, {"FORCE_COLOR": "1"})):
         with subprocess.Popen(command_line.command(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              env=command_line.environment()) as process:
+                              env=command_line.environment(**env)) as process:
             process.stdout.close()
             process.stdin.write(document)
             process.stdin.close()
@@ -248,9 +256,11 @@ def test_broken_pipe():
             assert process.wait(30) == errno.EPIPE
 
 
-def test_full_device():
+@pytest.mark.parametrize("env", [{}, {"FORCE_COLOR": "1"}])
+@pytest.mark.parametrize("document", [b"1", b"[" + b"1," * 500_000 + b"1]"])
+def test_full_device(document, env):
     with open("/dev/full", "wb") as full:
-        done = run(input=b"1", stdout=full)
+        done = run(input=document, stdout=full, env=env)
     assert (done.returncode, done.stderr) == (1, b"cannot write standard output: No space left on device\n")
 
 
@@ -360,6 +370,84 @@ def test_in_place_where_no_file_can_be_made(place, monkeypatch, tmp_path):
     monkeypatch.setattr("tempfile.mkstemp", refuse)
     assert run_main(tool.main, ["--tab", str(place), str(place)], monkeypatch, tmp_path).status == 0
     assert place.read_bytes() == b'{\n\t"b": 1,\n\t"a": 2\n}\n'
+
+
+class OnFullDisk(io.FileIO):
+    """An unbuffered file that can be changed, but not grow by more than `room`."""
+
+    room = 10
+
+    def __init__(self, path, mode, buffering):
+        super().__init__(path, mode)
+        self.most_len = os.fstat(self.fileno()).st_size + self.room
+
+    def write(self, data):
+        count = min(len(data), self.most_len - self.tell())
+        if count <= 0:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return super().write(data[:count])
+
+
+@pytest.mark.parametrize("options, status", [("--indent 2", 1), ("--compact", 0), ("--indent 0", 0)])
+def test_overwriting_on_a_full_disk(options, status, place, monkeypatch, tmp_path):
+    """Where the content itself must be exchanged, none of it is lost before the room for the new one is there."""
+    old = b'{"b":1, "a":[2] }\n'
+    new = {"--indent 2": old, "--compact": b'{"b":1,"a":[2]}\n', "--indent 0": b'{\n"b": 1,\n"a": [\n2\n]\n}\n'}
+    (place.parent / "hard").hardlink_to(place)
+    place.write_bytes(old)
+    monkeypatch.setattr(replacing, "open", OnFullDisk, raising=False)
+    done = run_main(tool.main, [*options.split(), str(place), str(place)], monkeypatch, tmp_path)
+    assert done.status == status and ("No space left on device" in done.message) == bool(status)
+    assert place.read_bytes() == new[options]
+
+
+@pytest.mark.parametrize("indent", ["0", "9"])
+def test_interrupt_while_overwriting(indent, place, monkeypatch, tmp_path):
+    """Ctrl-C takes effect when the copy is whole."""
+    class Interrupted(io.FileIO):
+        def __init__(self, path, mode, buffering):
+            super().__init__(path, mode)
+
+        def write(self, data):
+            count = super().write(data[:4])
+            signal.raise_signal(signal.SIGINT)
+            return count
+
+    (place.parent / "hard").hardlink_to(place)
+    monkeypatch.setattr(replacing, "open", Interrupted, raising=False)
+    assert run_main(tool.main, ["--indent", indent, str(place), str(place)], monkeypatch, tmp_path).status == 130
+    assert json.loads(place.read_bytes()) == {"b": 1, "a": 2}
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+@pytest.mark.parametrize("name, status", [("SIGTERM", 143), ("SIGHUP", 129), ("SIGINT", 130)])
+@pytest.mark.parametrize("links", [1, 2])
+def test_signals_leave_nothing_behind(name, status, links, place):
+    if links == 2:
+        (place.parent.parent / "hard").hardlink_to(place)
+    code = f"import ocior, ocior.tool, signal; ocior.dump = lambda *a, **k: signal.raise_signal(signal.{name}); ocior.tool.main()"
+    done = subprocess.run([sys.executable, "-c", code, str(place), str(place)], env=command_line.environment(), timeout=60,
+                          stderr=subprocess.PIPE)
+    assert (done.returncode, done.stderr) == (status, b"")
+    assert os.listdir(place.parent) == ["data.json"] and place.read_bytes() == b'{"b":1,"a":2}\n'
+
+
+def test_signals_of_a_program(place, monkeypatch, tmp_path):
+    """A program that handles signals itself, or runs the command in a thread, keeps its handlers."""
+    seen = []
+    monkeypatch.setattr(ocior, "dump", lambda *a, dump=ocior.dump, **k: (signal.raise_signal(signal.SIGTERM), dump(*a, **k)))
+    before = signal.signal(signal.SIGTERM, lambda *arguments: seen.append(arguments[0]))
+    try:
+        assert run_main(tool.main, ["--tab", str(place), str(place)], monkeypatch, tmp_path).status == 0
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert seen == [signal.SIGTERM] and place.read_bytes() == b'{\n\t"b": 1,\n\t"a": 2\n}\n'
+    monkeypatch.undo()
+    (place.parent / "hard").hardlink_to(place)
+    thread = threading.Thread(target=tool.main, args=[["--compact", str(place), str(place)]])
+    thread.start()
+    thread.join()
+    assert place.read_bytes() == b'{"b":1,"a":2}\n'
 
 
 def test_in_place_by_redirection(place):

@@ -138,6 +138,18 @@ def test_long_string_in_pieces():
     assert len(coloured) == len(text) + len(STRING + RESET + NUMBER + RESET)
 
 
+def test_failing_output():
+    """One message, and nothing of the document that failed."""
+    done = run("--no-ensure-ascii", "--json-lines", "--compact", input=b'[1]\n[2,"\\ud800"]\n', env={"FORCE_COLOR": "1"})
+    assert (done.returncode, done.stdout.decode()) == (1, f"[{NUMBER}1{RESET}]\n")
+    assert done.stderr.startswith(b"'utf-8' codec can't encode character '\\ud800'") and done.stderr.count(b"\n") == 1
+    out = io.StringIO()
+    with pytest.raises(TypeError), terminal.Painter(out, terminal.Palette()) as painter:
+        painter.write("[1, ")
+        raise TypeError
+    assert painter.closed and out.getvalue() == ""
+
+
 def test_files_stay_json(tmp_path):
     """Colour that the environment forces is not for files."""
     path = tmp_path / "data.json"

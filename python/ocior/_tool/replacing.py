@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import BinaryIO
 
+from ocior._tool import signals
+
 _CHUNK_BYTES = 1 << 20
 
 
@@ -15,17 +17,63 @@ def replaced(path: str) -> Iterator[BinaryIO]:
     """A file whose content takes the place of the content of `path` when the block ends, unless by an exception.
 
     It is made beside the old file and renamed, so that there is a whole file at any time. Where a rename would leave something
-    of the old file behind (other hard links, its owner), or nothing can be made beside it, its content is copied in the end.
+    of the old file behind (other hard links, its owner), or nothing can be made beside it, the old file is overwritten in the
+    end.
     """
     path = os.path.realpath(path)  # the file, not a symbolic link to it
-    with open(path, "r+b", buffering=0) as old:  # it must be writable, as for writing it directly
+    with signals.raised(), open(path, "r+b", buffering=0) as old:  # it must be writable, as for writing it directly
         beside = _beside(path, os.fstat(old.fileno()))
         if beside is None:
-            with gathered(old) as new:
+            with tempfile.TemporaryFile() as new:
                 yield new
-            old.truncate()
-            return
-    new, name = beside
+                with signals.deferred():
+                    _overwrite(old, new)
+        else:
+            with _renamed(path, *beside) as new:
+                yield new
+
+
+@contextmanager
+def gathered(target: BinaryIO) -> Iterator[BinaryIO]:
+    """A file whose content is written to `target` when the block ends, unless by an exception."""
+    with tempfile.TemporaryFile() as new:
+        yield new
+        new.seek(0)
+        _copy(new, target)
+
+
+def _overwrite(old: BinaryIO, new: BinaryIO) -> None:
+    """Gives `old` the content of `new`. What is longer than `old` is written first: if there is no room for it, nothing
+    of `old` is lost; and what then takes the place of old bytes needs no room."""
+    old_len = os.fstat(old.fileno()).st_size
+    new_len = new.seek(0, os.SEEK_END)
+    if new_len > old_len:
+        try:
+            _copy_from(old_len, new, old)
+            os.fsync(old.fileno())  # some file systems find out only here
+        except BaseException:
+            old.truncate(old_len)
+            raise
+    _copy_from(0, new, old)
+    old.truncate(new_len)
+
+
+def _copy_from(offset: int, source: BinaryIO, target: BinaryIO) -> None:
+    source.seek(offset)
+    target.seek(offset)
+    _copy(source, target)
+
+
+def _copy(source: BinaryIO, target: BinaryIO) -> None:
+    while chunk := source.read(_CHUNK_BYTES):
+        rest = memoryview(chunk)
+        while rest:  # an unbuffered target may take less than it is given, as on a disk that is nearly full
+            rest = rest[target.write(rest) :]
+
+
+@contextmanager
+def _renamed(path: str, new: BinaryIO, name: str) -> Iterator[BinaryIO]:
+    """`new`, which becomes `path` instead of `name` when the block ends, unless by an exception."""
     try:
         with new:
             yield new
@@ -36,18 +84,6 @@ def replaced(path: str) -> Iterator[BinaryIO]:
         with suppress(OSError):
             os.unlink(name)
         raise
-
-
-@contextmanager
-def gathered(target: BinaryIO) -> Iterator[BinaryIO]:
-    """A file whose content is written to `target` when the block ends, unless by an exception."""
-    with tempfile.TemporaryFile() as new:
-        yield new
-        new.seek(0)
-        while chunk := new.read(_CHUNK_BYTES):
-            rest = memoryview(chunk)
-            while rest:  # an unbuffered target may take less than it is given, as on a disk that is nearly full
-                rest = rest[target.write(rest) :]
 
 
 def _beside(path: str, known: os.stat_result) -> tuple[BinaryIO, str] | None:

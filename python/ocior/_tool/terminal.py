@@ -88,10 +88,17 @@ class Painter(io.TextIOBase):
             self._paint(last=False)
         return len(text)
 
+    def __exit__(self, kind: Any, *error: Any) -> None:
+        if kind is not None:
+            self._pieces = []  # of a document that has failed, or for a file that has
+        super().__exit__(kind, *error)
+
     def close(self) -> None:
-        if not self.closed:
-            self._paint(last=True)
-        super().close()
+        try:
+            if not self.closed:
+                self._paint(last=True)
+        finally:
+            super().close()  # or it would be tried again when this object goes
 
     def _paint(self, last: bool) -> None:
         text = "".join(self._pieces)
