@@ -35,6 +35,9 @@ class JSONEncoder(_core.Encoder, _json_encoder.JSONEncoder):
     def __getstate__(self):
         return self.__dict__.copy()
 
+    def __reduce_ex__(self, protocol):
+        return super().__reduce_ex__(max(protocol, 2))  # the older ones know no native base
+
 
 _default_encoder = JSONEncoder()
 _core.set_default_encoder(_default_encoder)

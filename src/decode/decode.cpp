@@ -73,6 +73,41 @@ OCIOR_INLINE auto with_source_of(const StrView& view, Act&& act) noexcept {
     return act(Ucs4Source{});
 }
 
+// Whether a parser stops for good inside the units [first, last), a part of a document, so that what follows cannot matter. Hooks do not
+// run. Sets no error.
+template <typename Source, typename Reader>
+bool stops_inside(State& state, const Constants& constants, bool strict, const typename Source::Unit* first, const typename Source::Unit* last,
+                  Reader&& read) noexcept {
+    constexpr std::ptrdiff_t kLongestToken = 16;  // a word, or an escape: cut short it looks wrong
+    Text<Source> text;
+    Padded<Source> padded;
+    Context* context = padded.copy(first, static_cast<std::size_t>(last - first), text) ? state.contexts.take() : nullptr;
+    if (!context) return PyErr_Clear(), false;
+    const Options options{.strict = strict};
+    context->allocator.refresh(false);
+    Call<Source> call{text, options, constants, *context};
+    const auto found = read(call, text.first);
+    state.contexts.give_back(context);
+    Py_XDECREF(found.object);
+    if (call.error == Error::kPython) return PyErr_Clear(), false;
+    const bool may_be_cut = call.error == Error::kUnterminatedString || call.error == Error::kEscapeAtEnd;
+    return !may_be_cut && text.last - found.next > kLongestToken;
+}
+
+// The part of the document from `first` on that decides what a parser finds: to the value's end, or to a mistake in it. In time proportional
+// to that part.
+template <typename Source, typename Reader, typename Extent>
+const typename Source::Unit* decisive_end(State& state, const Constants& constants, bool strict, const typename Source::Unit* first,
+                                          const typename Source::Unit* last, Reader&& read, Extent&& extent) noexcept {
+    for (std::ptrdiff_t n = 4096; n < last - first; n *= 8) {
+        const auto* const limit = first + n;
+        const auto* const end = extent(first, limit);
+        if (end != limit) return end;
+        if (stops_inside<Source>(state, constants, strict, first, limit, read)) return limit;
+    }
+    return extent(first, last);
+}
+
 // Reads, by `read(call, p)`, what starts at unit `index`. Where the document's end lies too near to its page's, a copy of the part
 // that `extent(p, last)` reaches takes the document's place.
 template <typename Source, typename Reader, typename Extent>
@@ -83,8 +118,10 @@ Scanned scan_part(State& state, const Constants& constants, const Options& optio
     const Unit* const start = units + index;
     Text<Source> text{start, units + view.length};
     Padded<Source> padded;
-    if (!may_read_in_place(text.last) && !padded.copy(start, static_cast<std::size_t>(extent(start, text.last) - start), text))
-        return {nullptr, 0, Error::kPython};
+    if (!may_read_in_place(text.last)) {
+        const Unit* const end = decisive_end<Source>(state, constants, options.strict, start, text.last, read, extent);
+        if (!padded.copy(start, static_cast<std::size_t>(end - start), text)) return {nullptr, 0, Error::kPython};
+    }
     Context* context = state.contexts.take();
     if (!context) return PyErr_NoMemory(), Scanned{nullptr, 0, Error::kPython};
     context->allocator.refresh(options.has_hooks());

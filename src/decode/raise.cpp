@@ -24,11 +24,14 @@ const char* message_of(Error error) noexcept {
 // `start` is where reading began, so that the way to the error can be retraced; kNoTrail: there is no way to tell of.
 constexpr std::size_t kNoTrail = static_cast<std::size_t>(PY_SSIZE_T_MAX);
 
-PyObject* raise_decode_error(State& state, const char* message, PyObject* document, std::size_t start, Py_ssize_t offset) noexcept {
+// `is_from_none`: json says "raise ... from None" there.
+PyObject* raise_decode_error(State& state, const char* message, PyObject* document, std::size_t start, Py_ssize_t offset,
+                             bool is_from_none = false) noexcept {
     if (!state.decode_error) return PyErr_SetString(PyExc_ValueError, message), nullptr;  // the interpreter is shutting down
     Owned error = Owned::steal(PyObject_CallFunction(state.decode_error, "sOn", message, document, offset));
     if (!error) return nullptr;
     describe_place(error.get(), document, start, offset);
+    if (is_from_none) PyException_SetCause(error.get(), nullptr);
     PyErr_SetObject(state.decode_error, error.get());
     return nullptr;
 }
@@ -45,7 +48,11 @@ int json_blames_escape_at_end(State& state) noexcept {
     PyErr_NormalizeException(&type, &error, &traceback);
     const Owned own_type = Owned::steal(type), own_error = Owned::steal(error), own_traceback = Owned::steal(traceback);
     Owned message = error ? Owned::steal(PyObject_GetAttrString(error, "msg")) : Owned();
-    if (!message) return PyErr_Clear(), true;
+    if (!message) {
+        const bool no_memory = PyErr_ExceptionMatches(PyExc_MemoryError) || (error && PyErr_GivenExceptionMatches(error, PyExc_MemoryError));
+        PyErr_Clear();
+        return no_memory ? (PyErr_NoMemory(), -1) : true;
+    }
     return PyUnicode_Check(message.get()) && PyUnicode_GET_LENGTH(message.get()) > 0 && PyUnicode_READ_CHAR(message.get(), 0) == 'I';
 }
 
@@ -68,7 +75,8 @@ PyObject* raise(State& state, Error error, PyObject* document, std::size_t start
         return nullptr;
     }
     // A str subclass is quoted as the str it is, like json's scanner sees it.
-    return raise_decode_error(state, message_of(error), document, error == Error::kExtraData ? kNoTrail : start, offset);
+    return raise_decode_error(state, message_of(error), document, error == Error::kExtraData ? kNoTrail : start, offset,
+                              error == Error::kExpectingValue);
 }
 
 PyObject* raise_for_bytes(State& state, Error error, const std::uint8_t* data, std::size_t byte_len, std::size_t offset) noexcept {
@@ -108,6 +116,7 @@ PyObject* raise_as_json(State& state, PyObject* document, std::size_t start) noe
     const Py_ssize_t offset = PyLong_CheckExact(index.get()) ? PyLong_AsSsize_t(index.get()) : -1;
     if (offset == -1) PyErr_Clear();
     describe_place(error.get(), document, start, offset);
+    PyException_SetCause(error.get(), nullptr);  // "from None"
     PyErr_SetObject(state.decode_error, error.get());
     return nullptr;
 }

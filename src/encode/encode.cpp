@@ -126,7 +126,9 @@ void Stream::stop() noexcept {
 }
 
 int Stream::traverse(visitproc visit, void* arg) const noexcept {
+    Py_VISIT(error_type_);
     Py_VISIT(error_);
+    Py_VISIT(traceback_);
     for (std::size_t i = 0; call_ && i < call_->depth; ++i) {
         const Frame& frame = context_->frames[i];
         if (frame.is_pinned) Py_VISIT(frame.identity);

@@ -30,7 +30,10 @@ bool Call::is_new(PyObject* identity, std::size_t offset) noexcept {
             if (frames[i].identity == identity) return false;
         return true;
     }
-    return (depth & (depth - 1)) != 0 || !has_twin(frames, depth);
+    // Once for each power of two: a cycle gets to the next one.
+    if ((depth & (depth - 1)) != 0 || depth <= compared_depth) return true;
+    compared_depth = depth;
+    return !has_twin(frames, depth);
 }
 
 bool Call::may_open(PyObject* identity, std::size_t offset) noexcept {
@@ -95,6 +98,17 @@ bool Call::open_items(PyObject* dict, std::size_t offset) noexcept {
 
 bool Call::open_sequence(PyObject* sequence, std::size_t offset) noexcept {
     return open_made(sequence, FrameKind::kList, offset, [&] { return PySequence_List(sequence); });
+}
+
+Kind Call::claimed_kind(PyObject* value) noexcept {
+    const Owned hold = Owned::borrow(value);
+    pin();  // __class__ may be a property
+    for (PyTypeObject* type : {&PyList_Type, &PyTuple_Type, &PyDict_Type}) {
+        const int is_instance = PyObject_IsInstance(value, reinterpret_cast<PyObject*>(type));
+        if (is_instance < 0) return Kind::kFailed;
+        if (is_instance) return type == &PyDict_Type ? Kind::kDict : Kind::kSequence;
+    }
+    return Kind::kOther;
 }
 
 Owned Call::patched_default() noexcept {

@@ -18,6 +18,9 @@ inline constexpr std::size_t kSuspiciousOutput = 64 * 1024;
 // Strings of more units than this are written piece by piece, where the output is: so much of one at a time.
 inline constexpr std::size_t kTextPiece = 1024;
 
+// What the value is, for types that are not exactly the built-in ones.
+enum class Kind : std::uint8_t { kStr, kInt, kFloat, kSequence, kDict, kOther, kFailed };
+
 // What the walks of one call share.
 struct Call {
     const Options& options;
@@ -33,6 +36,7 @@ struct Call {
     bool wants_flush = false;    // the walk stops because a piece is full
     bool wants_text = false;     // the walk stops at a string that needs a frame of its own
     bool failed_in_key = false;  // kFailed: the top frame's next key is to blame, not its value
+    std::size_t compared_depth = 0;  // down to here, all frames have been compared at once
     std::size_t next_check = kSuspiciousOutput;  // output offset from which a new container is looked up among its ancestors
 
     // The container being read, if it has no frame: most hold scalars alone and need none. It gets one when a container is met in it, and
@@ -85,6 +89,9 @@ struct Call {
     [[nodiscard]] bool open_items(PyObject* dict, std::size_t offset) noexcept;
     // Opens a frame over the items that a subclass of list or tuple iterates over. False with an error set.
     [[nodiscard]] bool open_sequence(PyObject* sequence, std::size_t offset) noexcept;
+    // What a value of another type claims to be by its __class__, as proxies do: json's encoder in Python believes it. kFailed with an
+    // error set.
+    [[nodiscard]] Kind claimed_kind(PyObject* value) noexcept;
     // Asks the default hook for a replacement of `value` and opens a frame over it. False with an error set.
     [[nodiscard]] bool open_default(PyObject* value, std::size_t offset) noexcept;
 
@@ -105,8 +112,7 @@ private:
 // Keys that are not str. The text of one, owned; empty with an error set, or empty without one: to be skipped. May run Python code.
 Owned key_text(Call& call, PyObject* key) noexcept;
 
-// What the value is, for types that are not exactly the built-in ones.
-enum class Kind : std::uint8_t { kStr, kInt, kFloat, kSequence, kDict, kOther };
+// For types that are not exactly the built-in ones.
 Kind kind_of_subclass(PyObject* value) noexcept;
 
 // The text of NaN and the infinities; null with ValueError set where they are refused.

@@ -280,7 +280,10 @@ write_container: {
         at = out.put(at, '[');
         goto opened;
     }
-    switch (kind_of_subclass(value)) {
+    Kind kind;
+    kind = kind_of_subclass(value);
+    if (kind == Kind::kOther && OCIOR_UNLIKELY(options.json_uses_python())) kind = call.claimed_kind(value);
+    switch (kind) {
         case Kind::kStr: at = out.put_any_string(at, value, true); goto value_done;
         case Kind::kInt: at = out.put_any_int(at, value); goto value_done;
         case Kind::kFloat: at = out.put_any_float(at, value); goto value_done;
@@ -294,14 +297,25 @@ write_container: {
             goto opened;
         }
         case Kind::kDict:
+            if (!PyDict_Check(value)) goto open_claimed_items;
             if (PyDict_GET_SIZE(value) == 0) goto empty_dict;
             goto open_items;
+        case Kind::kFailed: goto stopped;
         case Kind::kOther: break;
     }
     // The replacement takes the value's place: no new level, no separator of its own.
     if (!call.open_default(value, out.offset(at))) goto stopped;
     release();
     goto resume;
+
+open_claimed_items:
+    if (!call.open_items(value, out.offset(at))) goto stopped;
+    if (PyList_GET_SIZE(call.top().iterated) == 0) {
+        call.close();
+        goto empty_dict;
+    }
+    at = out.put(at, '{');
+    goto opened;
 
 open_items:
     if (!call.open_items(value, out.offset(at))) goto stopped;

@@ -25,7 +25,7 @@ bool JsonDecoding::create(PyObject* decoder_module) noexcept {
 
 namespace {
 
-PyObject* raw_decode(PyObject* self, PyTypeObject* type, PyObject* const* values, std::size_t count, PyObject* kwnames) noexcept;
+PyObject* raw_decode(PyObject* self, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept;
 
 bool is_method(PyObject* bound, PyObject* function, PyObject* self) noexcept {
     return PyMethod_Check(bound) && PyMethod_GET_FUNCTION(bound) == function && PyMethod_GET_SELF(bound) == self;
@@ -55,11 +55,11 @@ PyObject* decode_natively(State& state, PyObject* decoder, PyObject* str, Known&
     return known == Known::kYes ? decode::loads_text(state.decoder, state.constants, held.options, str) : nullptr;
 }
 
-PyObject* decode_method(PyObject* self, PyTypeObject* type, PyObject* const* values, std::size_t count, PyObject* kwnames) noexcept {
-    auto* const state_of_class = static_cast<State*>(PyType_GetModuleState(type));
-    if (OCIOR_UNLIKELY(!state_of_class)) return nullptr;  // the class is being finalized
-    State& state = *state_of_class;
-    const Py_ssize_t positional = PyVectorcall_NARGS(count);
+// (No METH_METHOD: before 3.14 CPython crashes where such a method is bound by its __get__ without a class.)
+PyObject* decode_method(PyObject* self, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept {
+    PyObject* const module = module_of_type(Py_TYPE(self));
+    if (OCIOR_UNLIKELY(!module)) return nullptr;  // the class is being finalized
+    State& state = state_of(module);
     if (OCIOR_LIKELY(positional == 1 && !kwnames && PyUnicode_Check(values[0]))) {
         Known known;
         PyObject* value = decode_natively(state, self, values[0], known);
@@ -80,11 +80,10 @@ Py_ssize_t read_index(PyObject* const* values, Py_ssize_t positional, PyObject* 
     return index;
 }
 
-PyObject* raw_decode(PyObject* self, PyTypeObject* type, PyObject* const* values, std::size_t count, PyObject* kwnames) noexcept {
-    auto* const state_of_class = static_cast<State*>(PyType_GetModuleState(type));
-    if (OCIOR_UNLIKELY(!state_of_class)) return nullptr;
-    State& state = *state_of_class;
-    const Py_ssize_t positional = PyVectorcall_NARGS(count);
+PyObject* raw_decode(PyObject* self, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept {
+    PyObject* const module = module_of_type(Py_TYPE(self));
+    if (OCIOR_UNLIKELY(!module)) return nullptr;
+    State& state = state_of(module);
     const Py_ssize_t index = read_index(values, positional, kwnames);
     if (OCIOR_LIKELY(index >= 0 && PyUnicode_Check(values[0]))) {
         ScannerOptions held;
@@ -167,8 +166,8 @@ PyDoc_STRVAR(raw_decode_doc,
 "    ([1], 3)");
 
 PyMethodDef methods[] = {
-    {"decode", as_method(decode_method), METH_METHOD | METH_FASTCALL | METH_KEYWORDS, decode_doc},
-    {"raw_decode", as_method(raw_decode), METH_METHOD | METH_FASTCALL | METH_KEYWORDS, raw_decode_doc},
+    {"decode", as_method(decode_method), METH_FASTCALL | METH_KEYWORDS, decode_doc},
+    {"raw_decode", as_method(raw_decode), METH_FASTCALL | METH_KEYWORDS, raw_decode_doc},
     {nullptr, nullptr, 0, nullptr},
 };
 

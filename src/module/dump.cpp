@@ -33,7 +33,7 @@ private:
 
     [[nodiscard]] bool write(PyObject* piece) noexcept {
         Owned count = Owned::steal(PyObject_CallOneArg(write_.get(), piece));
-        if (count && is_raw_) return write_rest(piece, std::move(count));
+        if (count && is_raw_ && PyBytes_Check(piece)) return write_rest(piece, std::move(count));
         if (count && takes_ == Takes::kUnknown && PyUnicode_Check(piece)) takes_ = Takes::kText;
         return static_cast<bool>(count);
     }
@@ -73,6 +73,7 @@ private:
             }
             written += n;
             if (written == size) return true;
+            if (PyErr_CheckSignals() < 0) return false;
             const Owned rest = Owned::steal(PyBytes_FromStringAndSize(PyBytes_AS_STRING(piece) + written, size - written));
             if (!rest || !(count = Owned::steal(PyObject_CallOneArg(write_.get(), rest.get())))) return false;
         }
@@ -100,7 +101,7 @@ bool put_all(State& state, Sink& sink, EncodeSettings& settings, PyObject* value
     settings.options.in_pieces = true;
     encode::Stream stream(state.encoder, state.constants, settings.options, value);
     while (PyObject* piece = stream.next())
-        if (!sink.put(piece)) return false;
+        if (!sink.put(piece) || PyErr_CheckSignals() < 0) return false;
     return !PyErr_Occurred();
 }
 
@@ -110,6 +111,7 @@ bool dump_by_object(State& state, Sink& sink, const Arguments& arguments, PyObje
     if (!encoder) return false;
     EncodeSettings settings;
     if (settings.compile(json, encoder.get(), sink.takes_bytes(), false)) return put_all(state, sink, settings, value);
+    if (PyErr_Occurred()) return false;
     const Owned chunks = Owned::steal(PyObject_CallMethodOneArg(encoder.get(), json.iterencode_name, value));
     return chunks && put_chunks(sink, chunks.get());
 }

@@ -15,6 +15,7 @@ PyObject* dumps_by_object(State& state, const Arguments& arguments, PyObject* va
         settings.options.write_cache = write_cache;
         return encode::dumps(state.encoder, state.constants, settings.options, value);
     }
+    if (PyErr_Occurred()) return nullptr;
     PyObject* text = PyObject_CallMethodOneArg(encoder.get(), state.json_encoding.encode_name, value);
     if (!to_bytes || !text || PyBytes_Check(text)) return text;
     const Owned owned = Owned::steal(text);

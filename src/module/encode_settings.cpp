@@ -17,14 +17,20 @@ bool is_fill(const StrView& view) noexcept {
     return true;
 }
 
+// An ordinary exception comes again where json does the same; others are kept. False.
+bool leave_to_json() noexcept {
+    if (PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_Exception) && !PyErr_ExceptionMatches(PyExc_MemoryError)) PyErr_Clear();
+    return false;
+}
+
 bool is_given(PyObject* value) noexcept { return value && value != Py_None; }
 
 // Whether `name` of `object` is the method that json's class has, or the one of ours that stands for it.
 bool has_own_method(PyObject* object, PyObject* name, PyObject* of_json, PyCFunction of_ours) noexcept {
     Owned method = Owned::steal(PyObject_GetAttr(object, name));
-    if (!method) return PyErr_Clear(), false;
-    if (PyMethod_Check(method.get())) return PyMethod_GET_FUNCTION(method.get()) == of_json;
-    return PyCFunction_Check(method.get()) && PyCFunction_GET_FUNCTION(method.get()) == of_ours;
+    if (!method) return leave_to_json();
+    if (PyMethod_Check(method.get())) return PyMethod_GET_FUNCTION(method.get()) == of_json && PyMethod_GET_SELF(method.get()) == object;
+    return PyCFunction_Check(method.get()) && PyCFunction_GET_FUNCTION(method.get()) == of_ours && PyCFunction_GET_SELF(method.get()) == object;
 }
 
 }  // namespace
@@ -113,7 +119,7 @@ bool EncodeSettings::compile(const JsonEncoding& json, PyObject* encoder, bool t
         !read_attribute_flag(kSortKeys, options.sort_keys) || !(indent = read(json.attribute_names.interned[kIndent])) ||
         !(item = read(json.item_separator_name)) || !(key = read(json.key_separator_name)) ||
         !(method = read(json.attribute_names.interned[kDefault])))
-        return PyErr_Clear(), false;
+        return leave_to_json();
     if (!PyMethod_Check(method.get()) || PyMethod_GET_FUNCTION(method.get()) != json.unpatched_default) {
         options.default_hook = method.get();
         hook = std::move(method);

@@ -26,8 +26,8 @@ struct EncodeSettings {
     // The same options; everything referred to is held again.
     EncodeSettings copy() const noexcept;
 
-    // Both return false, with no error set, for what is better left to json itself: it refuses it in its own words, or finds
-    // that this object never needs it.
+    // Both return false for what is better left to json itself: it refuses it in its own words, or finds that this object never needs
+    // it. The second may have an error set then that is no ordinary exception.
 
     // From keywords. `cls` is not looked at.
     [[nodiscard]] bool compile(PyObject* const* slots, Layout layout, bool to_bytes) noexcept;

@@ -21,43 +21,49 @@ struct KeptSettings {
 
 struct EncoderObject {
     PyObject_HEAD
-    State* state;
+    PyObject* module;           // keeps the state alive, whatever the collector takes apart first
     KeptSettings* kept;         // null until compiled, and again when an attribute is set
-    unsigned type_version;      // of the class for which they were
+    unsigned type_version;      // of the class for which they were; 0: for one call
     bool is_native;             // false: json's own methods have to do it
     bool has_bound_default;     // the hook is default() of the object
     bool has_shown_dict;        // whoever has __dict__ may change attributes unseen
+    bool is_initialized;
 };
 
 EncoderObject* as_encoder(PyObject* object) noexcept { return reinterpret_cast<EncoderObject*>(object); }
 
-// The state of the module that made the class which `type` derives from.
-State* state_of_type(PyTypeObject* type, newfunc tp_new) noexcept {
-    for (; type; type = type->tp_base)
-        if ((type->tp_flags & Py_TPFLAGS_HEAPTYPE) && type->tp_new == tp_new)
-            if (PyObject* module = reinterpret_cast<PyHeapTypeObject*>(type)->ht_module) return &state_of(module);
-    return nullptr;
+// Null with an error set: the object is being finalized.
+State* state_of_encoder(PyObject* self) noexcept {
+    PyObject* const module = as_encoder(self)->module;
+    return module ? &state_of(module) : (PyErr_SetString(PyExc_RuntimeError, "the encoder is being finalized"), nullptr);
 }
 
-// Whether __dict__ may be another class's attribute than JSONEncoder's, which takes notice: a mixin's that comes before it.
-bool shows_dict_unseen(PyTypeObject* type, const State& state) noexcept {
+// Whether attributes of the class's objects are what they were set to, in a dict, by way of encoder_setattro: no property, no slot, no
+// code of its own for getting and setting them, no __dict__ of a mixin's that does not tell.
+bool keeps_attributes(PyTypeObject* type, const State& state) noexcept {
     if (!state.encoder.default_encoder || !type->tp_mro) return false;
     PyTypeObject* const ours = Py_TYPE(state.encoder.default_encoder);
+    if (type->tp_setattro != ours->tp_setattro || type->tp_getattro != ours->tp_getattro) return false;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(type->tp_mro); ++i) {
         auto* base = reinterpret_cast<PyTypeObject*>(PyTuple_GET_ITEM(type->tp_mro, i));
         if (base == ours) break;
-        if (!PyType_IsSubtype(base, ours)) return true;
+        if (!PyType_IsSubtype(base, ours)) return false;
     }
-    return false;
+    const JsonEncoding& json = state.json_encoding;
+    const auto is_plain = [type](PyObject* name) {
+        PyObject* const found = _PyType_Lookup(type, name);
+        return !found || !Py_TYPE(found)->tp_descr_get;
+    };
+    for (const DumpsSlot slot : {kSkipkeys, kEnsureAscii, kCheckCircular, kAllowNan, kSortKeys, kIndent})
+        if (!is_plain(json.attribute_names.interned[slot])) return false;
+    return is_plain(json.item_separator_name) && is_plain(json.key_separator_name);
 }
 
 PyObject* encoder_new(PyTypeObject* type, PyObject*, PyObject*) noexcept {
-    State* state = state_of_type(type, encoder_new);
-    if (!state) return PyErr_SetString(PyExc_TypeError, "this type cannot be instantiated"), nullptr;
-    PyObject* self = type->tp_alloc(type, 0);
-    if (!self) return nullptr;
-    as_encoder(self)->state = state;
-    as_encoder(self)->has_shown_dict = shows_dict_unseen(type, *state);
+    PyObject* const module = module_of_type(type);
+    const Owned nothing = module ? Owned::steal(PyTuple_New(0)) : Owned();
+    PyObject* self = nothing ? PyBaseObject_Type.tp_new(type, nothing.get(), nullptr) : nullptr;  // it refuses abstract classes
+    if (self) as_encoder(self)->module = new_ref(module);
     return self;
 }
 
@@ -69,20 +75,23 @@ void drop(KeptSettings* kept) noexcept {
 void forget_settings(EncoderObject* encoder) noexcept { drop(std::exchange(encoder->kept, nullptr)); }
 
 // Keeps settings until an attribute changes. Where there is no memory, they are compiled again.
-void keep_settings(PyObject* self, EncodeSettings&& settings, bool is_native) noexcept {
+void keep_settings(PyObject* self, EncodeSettings&& settings, bool is_native, bool for_one_call) noexcept {
     EncoderObject* encoder = as_encoder(self);
     encoder->is_native = is_native;
     encoder->has_bound_default = static_cast<bool>(settings.hook);
     // A method that is bound to the encoder is found anew for every call: held here it would be a cycle.
     settings.hook = Owned();
     settings.options.default_hook = nullptr;
-    encoder->type_version = Py_TYPE(self)->tp_version_tag;
+    encoder->type_version = for_one_call ? 0 : Py_TYPE(self)->tp_version_tag;
     drop(std::exchange(encoder->kept, new (std::nothrow) KeptSettings{std::move(settings), 1}));
 }
 
 // json.JSONEncoder.__init__: what is given becomes attributes. What it would refuse, it is given.
 int encoder_init(PyObject* self, PyObject* positional, PyObject* keywords) noexcept {
-    const JsonEncoding& json = as_encoder(self)->state->json_encoding;
+    State* const own_state = state_of_encoder(self);
+    if (!own_state) return -1;
+    State& state = *own_state;
+    const JsonEncoding& json = state.json_encoding;
     PyObject* const* names = json.attribute_names.interned;
     PyObject* defaults_of_init[kDumpsSlots] = {};
     for (const DumpsSlot slot : {kSkipkeys, kSortKeys}) defaults_of_init[slot] = Py_False;
@@ -108,8 +117,8 @@ int encoder_init(PyObject* self, PyObject* positional, PyObject* keywords) noexc
         return Owned::steal(PyObject_Call(json.init, arguments.get(), keywords)) ? 0 : -1;
     }
     // An object of our own class: the attributes of one with default settings, and what is different.
-    State& state = *as_encoder(self)->state;
-    const bool is_ours = state.encoder.default_encoder && Py_IS_TYPE(self, Py_TYPE(state.encoder.default_encoder));
+    const bool is_ours = state.encoder.default_encoder && Py_IS_TYPE(self, Py_TYPE(state.encoder.default_encoder)) &&
+                         !std::exchange(as_encoder(self)->is_initialized, true);
     Owned attributes;
     if (is_ours) {
         const Owned defaults = Owned::steal(PyObject_GenericGetDict(state.encoder.default_encoder, nullptr));
@@ -127,10 +136,10 @@ int encoder_init(PyObject* self, PyObject* positional, PyObject* keywords) noexc
         return -1;
     }
     if (slots[kDefault] != Py_None && !set(names[kDefault], slots[kDefault])) return -1;
-    if (is_ours && slots[kDefault] == Py_None) {
-        // Most are used once: what is known already need not be read from the attributes.
+    if (is_ours && slots[kDefault] == Py_None && Py_TYPE(self)->tp_version_tag == state.encoder_class_version) {
+        // Most are used once: what is known already need not be read from the attributes of an object whose class nobody changed.
         EncodeSettings settings;
-        if (settings.compile(slots, Layout::kJson, false)) keep_settings(self, std::move(settings), true);
+        if (settings.compile(slots, Layout::kJson, false)) keep_settings(self, std::move(settings), true, false);
     }
     return 0;
 }
@@ -157,7 +166,8 @@ class Settings {
 public:
     explicit Settings(PyObject* encoder) noexcept : self_(encoder) {
         EncoderObject* object = as_encoder(encoder);
-        const JsonEncoding& json = object->state->json_encoding;
+        const State& state = state_of(object->module);
+        const JsonEncoding& json = state.json_encoding;
         bool has_hook;
         {
             const Locked lock(encoder);
@@ -167,7 +177,8 @@ public:
             if (OCIOR_UNLIKELY(!is_current)) {
                 EncodeSettings compiled;
                 const bool is_native = compiled.compile(json, encoder, false, false);
-                keep_settings(encoder, std::move(compiled), is_native);
+                if (PyErr_Occurred()) return;
+                keep_settings(encoder, std::move(compiled), is_native, !keeps_attributes(Py_TYPE(encoder), state));
                 if (!object->kept) {
                     PyErr_NoMemory();
                     return;
@@ -220,6 +231,7 @@ private:
 
 struct PiecesObject {
     PyObject_HEAD
+    PyObject* module;
     EncodeSettings* settings;
     PyObject* value;
     encode::Stream* stream;
@@ -228,12 +240,14 @@ struct PiecesObject {
 
 PiecesObject* as_pieces(PyObject* object) noexcept { return reinterpret_cast<PiecesObject*>(object); }
 
-PyObject* new_pieces(State& state, EncodeSettings&& settings, PyObject* value) noexcept {
+PyObject* new_pieces(PyObject* module, EncodeSettings&& settings, PyObject* value) noexcept {
+    State& state = state_of(module);
     auto* type = reinterpret_cast<PyTypeObject*>(state.pieces_type);
     if (!type) return PyErr_SetString(PyExc_RuntimeError, "the interpreter is shutting down"), nullptr;
     Owned self = Owned::steal(type->tp_alloc(type, 0));
     if (!self) return nullptr;
     PiecesObject* pieces = as_pieces(self.get());
+    pieces->module = new_ref(module);
     pieces->settings = new (std::nothrow) EncodeSettings(std::move(settings));
     if (!pieces->settings) return PyErr_NoMemory();
     pieces->settings->options.in_pieces = true;
@@ -255,6 +269,7 @@ PyObject* pieces_next(PyObject* self) noexcept {
 int pieces_traverse(PyObject* self, visitproc visit, void* arg) noexcept {
     const PiecesObject* pieces = as_pieces(self);
     Py_VISIT(Py_TYPE(self));
+    Py_VISIT(pieces->module);
     Py_VISIT(pieces->value);
     if (pieces->settings) Py_VISIT(pieces->settings->hook.get());
     return pieces->stream ? pieces->stream->traverse(visit, arg) : 0;
@@ -265,6 +280,7 @@ int pieces_clear(PyObject* self) noexcept {
     delete std::exchange(pieces->stream, nullptr);
     delete std::exchange(pieces->settings, nullptr);
     Py_CLEAR(pieces->value);
+    Py_CLEAR(pieces->module);
     return 0;
 }
 
@@ -280,11 +296,13 @@ void dealloc(PyObject* self) noexcept {
 
 int encoder_traverse(PyObject* self, visitproc visit, void* arg) noexcept {
     Py_VISIT(Py_TYPE(self));
+    Py_VISIT(as_encoder(self)->module);
     return 0;
 }
 
 int encoder_clear(PyObject* self) noexcept {
     forget_settings(as_encoder(self));
+    Py_CLEAR(as_encoder(self)->module);
     return 0;
 }
 
@@ -336,6 +354,19 @@ PyType_Spec encoder_spec = {
     .slots = encoder_slots,
 };
 
+PyObject* pieces_close(PyObject* self, PyObject*) noexcept {
+    PiecesObject* pieces = as_pieces(self);
+    if (pieces->is_running.exchange(true)) return PyErr_SetString(PyExc_ValueError, "generator already executing"), nullptr;
+    if (pieces->stream) pieces->stream->stop();
+    pieces->is_running = false;
+    Py_RETURN_NONE;
+}
+
+PyMethodDef pieces_methods[] = {
+    {"close", pieces_close, METH_NOARGS, "close($self, /)\n--\n\nLets go of the value; no more pieces come."},
+    {nullptr, nullptr, 0, nullptr},
+};
+
 PyType_Slot pieces_slots[] = {
     {Py_tp_doc, const_cast<char*>("The pieces of a JSON text, one after the other: what iterencode() returns.")},
     {Py_tp_dealloc, reinterpret_cast<void*>(dealloc<pieces_clear>)},
@@ -343,6 +374,7 @@ PyType_Slot pieces_slots[] = {
     {Py_tp_clear, reinterpret_cast<void*>(pieces_clear)},
     {Py_tp_iter, reinterpret_cast<void*>(PyObject_SelfIter)},
     {Py_tp_iternext, reinterpret_cast<void*>(pieces_next)},
+    {Py_tp_methods, pieces_methods},
     {0, nullptr},
 };
 
@@ -363,17 +395,19 @@ bool is_one_value(Py_ssize_t positional, PyObject* kwnames) noexcept {
 }  // namespace
 
 PyObject* encoder_encode(PyObject* self, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept {
-    State& state = *as_encoder(self)->state;
+    State* const state = state_of_encoder(self);
+    if (!state) return nullptr;
     if (OCIOR_LIKELY(is_one_value(positional, kwnames)))
-        if (const Settings settings(self); OCIOR_LIKELY(static_cast<bool>(settings))) return settings.dumps(state, values[0]);
-    return PyErr_Occurred() ? nullptr : call(state.json_encoding.encode, self, {values, positional, kwnames});
+        if (const Settings settings(self); OCIOR_LIKELY(static_cast<bool>(settings))) return settings.dumps(*state, values[0]);
+    return PyErr_Occurred() ? nullptr : call(state->json_encoding.encode, self, {values, positional, kwnames});
 }
 
 PyObject* encoder_iterencode(PyObject* self, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept {
-    State& state = *as_encoder(self)->state;
+    State* const state = state_of_encoder(self);
+    if (!state) return nullptr;
     if (is_one_value(positional, kwnames) || (positional == 2 && values[1] == Py_False && !kwnames))
-        if (const Settings settings(self); settings) return new_pieces(state, settings.copy(), values[0]);
-    return PyErr_Occurred() ? nullptr : call(state.json_encoding.iterencode, self, {values, positional, kwnames});
+        if (const Settings settings(self); settings) return new_pieces(as_encoder(self)->module, settings.copy(), values[0]);
+    return PyErr_Occurred() ? nullptr : call(state->json_encoding.iterencode, self, {values, positional, kwnames});
 }
 
 bool add_encoder_types(PyObject* module, State& state) noexcept {

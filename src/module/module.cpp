@@ -153,7 +153,10 @@ PyObject* get_current_features(PyObject* module, PyObject*) noexcept {
 
 // encoder.py's, once: an encoder object with default settings.
 PyObject* set_default_encoder(PyObject* module, PyObject* encoder) noexcept {
-    const Owned old = Owned::steal(std::exchange(state_of(module).encoder.default_encoder, new_ref(encoder)));
+    State& state = state_of(module);
+    const Owned old = Owned::steal(std::exchange(state.encoder.default_encoder, new_ref(encoder)));
+    (void)_PyType_Lookup(Py_TYPE(encoder), state.json_encoding.encode_name);  // gives the type a version
+    state.encoder_class_version = Py_TYPE(encoder)->tp_version_tag;
     Py_RETURN_NONE;
 }
 

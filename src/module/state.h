@@ -27,6 +27,7 @@ struct State {
     decode::State decoder;
     encode::State encoder;
     PyObject* pieces_type = nullptr;  // of the iterator that iterencode() returns, owned
+    unsigned encoder_class_version = 0;  // tp_version_tag of JSONEncoder as the package defines it; 0: not known
     bool write_cache = false;  // default of dumps_to_bytes' is_write_cache
 
     [[nodiscard]] bool create() noexcept;

@@ -333,3 +333,25 @@ def test_facts_of_results():
         outcome = call(json.JSONDecoder().decode, document)
         if outcome.error is None:
             assert facts(ocior.JSONDecoder().decode(document)) == facts(outcome.value)
+
+
+def test_methods_bound_by_hand():
+    decoder = ocior.JSONDecoder()
+    for name, arguments, expected in (("decode", ("[1]",), [1]), ("raw_decode", ("[1] x",), ([1], 3))):
+        method = getattr(ocior.JSONDecoder, name)
+        for bound in (method.__get__(decoder), method.__get__(decoder, None), method.__get__(decoder, type(decoder))):
+            assert bound(*arguments) == expected
+
+
+def test_expecting_value_hides_what_was_being_handled():
+    """json raises it from None."""
+    for read in (lambda module: module.loads("[x]"), lambda module: module.JSONDecoder().raw_decode("x"), lambda module: module.loads(b"")):
+        errors = []
+        for module in (ocior, json):
+            try:
+                raise KeyError
+            except KeyError:
+                errors.append(call(read, module).error)
+        assert [error.__suppress_context__ for error in errors] == [True, True] and [error.__cause__ for error in errors] == [None, None]
+    ours, theirs = call(ocior.loads, "[1 2]").error, call(json.loads, "[1 2]").error
+    assert ours.__suppress_context__ == theirs.__suppress_context__

@@ -275,3 +275,48 @@ def test_allocation_failures():
         finally:
             testcapi.remove_mem_hooks()
         assert expected.startswith("".join(file.pieces))
+
+
+class Proxy:
+    """An object that claims to be what it stands for, as werkzeug's and wrapt's do."""
+
+    def __init__(self, target):
+        self.target = target
+
+    @property
+    def __class__(self):
+        return type(self.target)
+
+    def __iter__(self):
+        return iter(self.target)
+
+    def __len__(self):
+        return len(self.target)
+
+    def items(self):
+        return self.target.items()
+
+
+@pytest.mark.parametrize("keywords", [{}, {"indent": 1}, {"sort_keys": True}], ids=repr)
+def test_proxies(keywords):
+    """json's encoder in Python, which dump is, asks isinstance(); the one in C looks at the type."""
+    for target in ([1, [2]], (), (1, "x"), {}, {"b": 1, "a": {"c": None}}, [Proxy({"k": Proxy([3])})]):
+        for value in (Proxy(target), [Proxy(target), Proxy(target)], {"p": Proxy(target)}):
+            ours, theirs = dumped(ocior.dump, io.StringIO, value, keywords), dumped(json.dump, io.StringIO, value, keywords)
+            assert theirs[1] is None and ours == theirs
+            assert "".join(ocior.JSONEncoder(**keywords).iterencode(value)) == theirs[0]
+            assert_same(call(ocior.dumps, value, **keywords), call(json.dumps, value, **keywords), f"dumps of a proxy {target}")
+
+
+def test_odd_chunks_into_an_unbuffered_file():
+    for chunk in (bytearray(b"abc"), memoryview(b"abc"), 5, 1.5, None):
+        class Odd(json.JSONEncoder):
+            def iterencode(self, o, _one_shot=False):
+                yield chunk
+
+        file = Partial([])
+        ours = call(ocior.dump, None, file, cls=Odd)
+        if isinstance(chunk, (bytearray, memoryview)):
+            assert ours.error is None and file.data == b"abc"
+        else:
+            assert isinstance(ours.error, TypeError)

@@ -399,3 +399,165 @@ def test_without_json_in_its_place():
             except TypeError as error:
                 assert "dumps() " in str(error) or "unexpected keyword" in str(error), error
     """)
+
+
+def test_attributes_set_behind_the_back():
+    """What does not go through the class's own __setattr__ is seen all the same, where a class makes such things likely."""
+    class Frozen(ocior.JSONEncoder):
+        def __setattr__(self, name, value):
+            object.__setattr__(self, name, value)
+
+    encoder = Frozen()
+    assert encoder.encode([1, 2]) == "[1, 2]"
+    encoder.item_separator = ";"
+    assert encoder.encode([1, 2]) == "[1;2]"
+
+    outside = {"separator": ", "}
+
+    class Outside(ocior.JSONEncoder):
+        @property
+        def item_separator(self):
+            return outside["separator"]
+
+    encoder = Outside()
+    assert encoder.encode([1, 2]) == "[1, 2]"
+    outside["separator"] = "|"
+    assert encoder.encode([1, 2]) == "[1|2]"
+
+    class Slotted(ocior.JSONEncoder):
+        __slots__ = ("indent",)
+
+    encoder = Slotted()
+    assert encoder.encode([1]) == "[1]"
+    Slotted.indent.__set__(encoder, 1)
+    assert encoder.encode([1]) == "[\n 1\n]"
+
+    class Mixin:
+        pass
+
+    class Mixed(Mixin, ocior.JSONEncoder):
+        pass
+
+    encoder = ocior.JSONEncoder()
+    assert encoder.encode([1, 2]) == "[1, 2]"
+    encoder.__class__ = Mixed
+    assert encoder.encode([1, 2]) == "[1, 2]"
+    encoder.__dict__["item_separator"] = "/"
+    assert encoder.encode([1, 2]) == "[1/2]"
+    encoder.__init__(indent=None, separators=("~", "="))
+    encoder.mine = 5
+    encoder.__init__()
+    assert encoder.mine == 5 and encoder.encode([1, 2]) == "[1~2]"
+
+
+def test_patched_class_is_seen_by_new_and_old_objects():
+    check_python("""
+        import json, ocior
+        old = ocior.JSONEncoder()
+        assert old.encode([1, 2]) == "[1, 2]"
+        ocior.JSONEncoder.item_separator = ";"
+        assert old.encode([1, 2]) == "[1;2]" and ocior.JSONEncoder().encode([1, 2]) == "[1;2]"
+        del ocior.JSONEncoder.item_separator
+        original = json.JSONEncoder.iterencode
+        json.JSONEncoder.iterencode = lambda self, o, _one_shot=False: iter(["patched"])
+        for encoder in (old, ocior.JSONEncoder()):
+            assert encoder.encode([1, 2]) == "[1, 2]"  # ocior's class has its own
+        assert ocior.dumps([1], cls=json.JSONEncoder) == "patched"
+        ocior.JSONEncoder.iterencode = json.JSONEncoder.iterencode
+        for encoder in (old, ocior.JSONEncoder()):
+            assert encoder.encode([1, 2]) == "patched"
+    """)
+
+
+def test_borrowed_methods():
+    """Methods of another object than the encoder itself."""
+    other = Ours(indent=1)
+    for encoder, theirs in ((ocior.JSONEncoder(), json.JSONEncoder()),):
+        encoder.iterencode, theirs.iterencode = other.iterencode, Theirs(indent=1).iterencode
+        assert encoder.encode([{1}]) == theirs.encode([{1}]) == '[\n [\n  1\n ]\n]'
+
+
+def test_abstract_classes_cannot_be_instantiated():
+    import abc
+
+    class Abstract(ocior.JSONEncoder, abc.ABC):
+        @abc.abstractmethod
+        def kind(self):
+            pass
+
+    with pytest.raises(TypeError, match="abstract"):
+        Abstract()
+
+
+def test_interrupts_are_not_swallowed():
+    for error in (KeyboardInterrupt, SystemExit, MemoryError):
+        class Interrupting(ocior.JSONEncoder):
+            @property
+            def item_separator(self):
+                raise error
+
+        with pytest.raises(error):
+            Interrupting().encode([1])
+        with pytest.raises(error):
+            ocior.dumps([1], cls=Interrupting)
+
+
+def test_pieces_can_be_closed():
+    pieces = ocior.JSONEncoder().iterencode(["x" * 1000] * 1000)
+    next(pieces)
+    pieces.close()
+    assert list(pieces) == [] and pieces.close() is None
+
+
+def test_deep_values_cost_no_more_than_others():
+    """Looking for circles compares all open containers at once, now and then: not for each container at such a depth."""
+    value = [[] for _ in range(20_000)]
+    value = [[item] for item in value]
+    for _ in range(2046):
+        value = [value]
+    assert len(ocior.dumps(value)) > 20_000
+
+
+def test_old_pickle_protocols():
+    encoder = ocior.JSONEncoder(indent=1)
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        assert pickle.loads(pickle.dumps(encoder, protocol)).encode([1]) == "[\n 1\n]"
+
+
+def test_errors_of_abandoned_pieces_are_collected():
+    class Value:
+        pass
+
+    class Node(list):
+        pass
+
+    def abandon():
+        node = Node([["x" * 1000] * 300, Value()])
+        pieces = ocior.JSONEncoder().iterencode(node)
+        node.append(pieces)
+        while True:
+            if next(pieces).endswith("]], "):  # the error waits behind this piece
+                return weakref.ref(node)
+
+    try:
+        gone = abandon()
+    except TypeError:
+        pytest.skip("the error came with the piece")
+    gc.collect()
+    assert gone() is None
+
+
+def test_iterator_outlives_its_module():
+    check_python("""
+        import gc, sys, weakref
+        def run():
+            import ocior
+            pieces = ocior.JSONEncoder().iterencode(["x" * 1000] * 1000)
+            next(pieces)
+            cycle = [pieces, sys.modules["ocior"], ocior._core]
+            cycle.append(cycle)
+            for name in [name for name in sys.modules if name.startswith("ocior")]:
+                del sys.modules[name]
+        run()
+        gc.collect()
+    """)
