@@ -5,7 +5,7 @@ shown with that taken off.
 """
 
 from dataclasses import dataclass
-from statistics import geometric_mean
+from statistics import geometric_mean, median
 
 from ocior.bench.libraries import OWN
 
@@ -20,7 +20,7 @@ class Change:
     condition: str
     unit: str
     raw: float  # earlier value / present value: above 1 is better now
-    drift: float  # the same of the unchanged libraries, their geometric mean
+    drift: float  # the same of the unchanged libraries, their median
     is_clear: bool  # outside the noise and the middle halves of both runs
 
     @property
@@ -39,7 +39,7 @@ def compare(now, earlier):
         if other is None or not _positive(cell, other, OWN):
             continue
         moved = [other.values[name] / cell.values[name] for name in unchanged if _positive(cell, other, name)]
-        drift = geometric_mean(moved) if moved and cell.unit == "ns" else 1.0
+        drift = median(moved) if moved and cell.unit == "ns" else 1.0
         raw = other.values[OWN] / cell.values[OWN]
         found.append(
             Change(cell.group, cell.document, cell.condition, cell.unit, raw, drift, _is_clear(cell, other, raw / drift, drift))

@@ -7,7 +7,7 @@ def page(tables, heading, ending):
     lines = ["# ocior and its peers, measured", ""]
     lines += [f"- {line}" for line in heading] + [""]
     for table in tables:
-        lines += [f"## {table.title[:1].upper()}{table.title[1:]}", ""]
+        lines += [f"## {table.title}", ""]
         lines.append(_row(table.columns))
         lines.append(_row(["---", *(["---:"] * (len(table.columns) - 1))]))
         for row in table.rows:
