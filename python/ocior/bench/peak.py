@@ -8,6 +8,7 @@ import ctypes
 import gc
 import json
 import marshal
+import mmap
 import resource
 import sys
 
@@ -17,11 +18,15 @@ _FORMAT = 4
 
 
 def freeze(group, document, path):
-    """Writes what the process starts from: the document's text, or its value."""
-    wants_text = group.decodes
-    parts = document.parts if wants_text else document.value if document.is_stream else [document.value]
+    """Writes what the process starts from: the arguments of the calls, of a group whose arguments are text or plain values."""
     with open(path, "wb") as file:
-        marshal.dump(parts, file, _FORMAT)
+        marshal.dump(group.fresh(document), file, _FORMAT)
+
+
+def _thaw(path):
+    """Read from a mapping, which is gone afterwards: a buffer would leave a hole in the heap for the call to fill unseen."""
+    with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
+        return marshal.loads(mapped)
 
 
 def _high_water_bytes():
@@ -45,10 +50,7 @@ def measure_here(spec, group_name, path):
 
     group = groups.BY_NAME[group_name]
     call = load(spec).calls[group_name]
-    with open(path, "rb") as file:
-        arguments = marshal.load(file)
-    if group_name.endswith("_str") and group.decodes:
-        arguments = [part.decode() for part in arguments]
+    arguments = _thaw(path)
     warm = [b'{"a": [1]}' if group_name == "loads_bytes" else '{"a": [1]}'] if group.decodes else [{"a": [1]}]
     call(*warm)  # whatever is set up at the first call
     gc.collect()
