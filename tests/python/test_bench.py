@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from ocior.bench import (
-    __main__ as command, compare, conditions, documents, isolation, libraries, markdown, measuring, memory, options, peak, results as results_file,
-    runner, shapes, summary, tables, terminal,
+    __main__ as command, compare, conditions, documents, isolation, libraries, markdown, measuring, memory, options, peak,
+    results as results_file, runner, shapes, summary, tables, terminal,
 )
 from ocior.bench.groups import BY_NAME, GROUPS
 from ocior.bench.runner import Cell, measure

@@ -49,12 +49,13 @@ def _report(chosen, results, earlier):
 def _heading(facts):
     versions = ", ".join(f"{name} {version}" for name, version in facts["libraries"].items())
     build = "optimized" if facts["optimized"] else "without profile-guided optimization"
+    build += ", free-threaded" if facts["free_threaded"] else ""
     governor = f"governor {facts['governor']}" if facts["governor"] else "governor unknown"
     load = facts["load_average"]
     busy = f"load average {load[0]} before, {(facts.get('load_average_at_end') or ['?'])[0]} after" if load else "load unknown"
     return [
         f"{facts['processor']}, {facts['processors']} processors, {governor}, {busy}",
-        f"{facts['implementation']} {facts['python']} ({build}{', free-threaded' if facts['free_threaded'] else ''}), {facts['compiler']}",
+        f"{facts['implementation']} {facts['python']} ({build}), {facts['compiler']}",
         f"{versions}; ocior's level: {facts['ocior'].get('level', '?')}",
         f"{facts['system']}; timer: {facts['timer']}; {facts['time']}",
     ]

@@ -79,7 +79,7 @@ def bars(title, rows, palette, mark="", note="", is_behind=False):
     height = len(rows) * _ROW
     label = escape(f"{title}: " + ", ".join(f"{name} {text}" for name, _, text, _, _ in rows))
     return (
-        f'<figure class="bars{" behind" if is_behind else ""}"><figcaption><b>{escape(title)}</b> <small>{escape(note)}</small> {mark}</figcaption>'
+        f'<figure class="bars{" behind" if is_behind else ""}">{_caption(title, note, mark)}'
         f'<div class="grid"><ul>{"".join(names)}</ul>'
         f'<svg class="chart" role="img" aria-label="{label}" width="100%" height="{height}">{"".join(drawn)}</svg>'
         f'<ul class="figures">{"".join(texts)}</ul></div></figure>'
@@ -149,10 +149,11 @@ def lead_strips(rows):
 
     ticks = [tick for tick in _RATIO_TICKS if low <= tick <= high]
     shown = _spaced([math.log(tick / low) / math.log(high / low) for tick in ticks], 0.085, ticks.index(1))
-    grid = "".join(f'<line class="{"even" if tick == 1 else "tick"}" x1="{place(tick)}" x2="{place(tick)}" y2="100%"/>' for tick in ticks)
-    axis = "".join(f'<text x="{place(ticks[number])}" y="12" text-anchor="middle">{ticks[number]:g}</text>' for number in shown)
+    grid = "".join(
+        f'<line class="{"even" if tick == 1 else "tick"}" x1="{place(tick)}" x2="{place(tick)}" y2="100%"/>' for tick in ticks
+    )
+    axis = _axis_texts([(place(ticks[number]), f"{ticks[number]:g}") for number in shown])
     strips = "".join(_strip(title, cells, place, grid) for title, cells in rows)
-    axis = f'<svg class="axis" width="100%" height="16" aria-hidden="true">{axis}</svg>'
     return f'<div class="strips">{axis}{strips}{axis}</div>'
 
 
@@ -216,30 +217,37 @@ def lines(title, series, palette, x_text, y_text, x_ticks=None, note="", mark=""
             circles = f'<circle class="reach" {where} r="10"/><circle class="point" {where} r="3.5"/>'
             drawn.append(f'<g class="{kind}" data-tip="{escape(tip)}">{circles}</g>')
     shown = _spaced([across(tick) for tick in x_ticks], 0.12)
-    axis = "".join(f'<text x="{_percent(across(x_ticks[one]))}" y="12" text-anchor="middle">{x_text(x_ticks[one])}</text>' for one in shown)
+    axis = _axis_texts([(_percent(across(x_ticks[one])), x_text(x_ticks[one])) for one in shown])
     return (
-        f'<figure class="lines{" behind" if mark else ""}"><figcaption><b>{escape(title)}</b> <small>{escape(note)}</small> {mark}</figcaption>'
+        f'<figure class="lines{" behind" if mark else ""}">{_caption(title, note, mark)}'
         f'<svg class="chart" role="img" aria-label="{escape(title)}" width="100%" height="{_PLOT}">{"".join(drawn)}</svg>'
-        f'<svg class="axis" width="100%" height="16" aria-hidden="true">{axis}</svg></figure>'
+        f"{axis}</figure>"
     )
 
 
 def growth(title, cells, names, palette):
     """Nanoseconds per byte of text against its size, for the cells of one shape in one group."""
-    series = {
-        name: [
-            (cell.byte_len, cell.values[name] / cell.byte_len,
-             f"{name}, {bytes_text(cell.byte_len)}: {cell.values[name] / cell.byte_len:.3g} ns per byte, {time_text(cell.values[name])}")
-            for cell in cells if name in cell.values
-        ]
-        for name in names
-    }
-    series = {name: points for name, points in series.items() if points}
+    series = {}
+    for name in names:
+        for cell in cells:
+            if name in cell.values:
+                value, cost = cell.values[name], cell.values[name] / cell.byte_len
+                tip = f"{name}, {bytes_text(cell.byte_len)}: {cost:.3g} ns per byte, {time_text(value)}"
+                series.setdefault(name, []).append((cell.byte_len, cost, tip))
     led = [(one, cell) for cell in cells if (one := summary.lead(cell)) is not None]
-    behind = [cell for one, cell in led if one < 1]
+    behind = ", ".join(size_name(cell.nominal_len) for one, cell in led if one < 1)
     note = "ahead at every size" if led and not behind else ""
-    mark = f'<span class="badge lose">{LOST} behind at {", ".join(size_name(cell.nominal_len) for cell in behind)}</span>' if behind else ""
+    mark = f'<span class="badge lose">{LOST} behind at {behind}</span>' if behind else ""
     return lines(title, series, palette, lambda size: size_name(round(size)), lambda cost: f"{cost:g} ns", note=note, mark=mark)
+
+
+def _axis_texts(texts):
+    drawn = "".join(f'<text x="{place}" y="12" text-anchor="middle">{text}</text>' for place, text in texts)
+    return f'<svg class="axis" width="100%" height="16" aria-hidden="true">{drawn}</svg>'
+
+
+def _caption(title, note, mark):
+    return f"<figcaption><b>{escape(title)}</b> <small>{escape(note)}</small> {mark}</figcaption>"
 
 
 def _percent(fraction):

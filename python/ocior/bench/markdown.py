@@ -9,7 +9,7 @@ def page(tables, heading, ending):
     for table in tables:
         lines += [f"## {table.title}", ""]
         lines.append(_row(table.columns))
-        lines.append(_row(["---", *(["---:"] * (len(table.columns) - 1))]))
+        lines.append(_row(["---:" if table.is_figures(number) else "---" for number in range(len(table.columns))]))
         for row in table.rows:
             lines.append(_row([_cell(entry, number in table.strong_columns) for number, entry in enumerate(row)]))
         lines += ["", *(f"{note[:1].upper()}{note[1:]}.  " for note in table.notes), ""]

@@ -51,7 +51,8 @@ def make(results, tables, changes, heading, ending):
         f"<title>ocior and its peers, measured</title><style>{_style()}</style></head><body>"
         f'<header><div><h1>ocior and its peers</h1><small>{escape(heading[0])}<br>{escape(heading[2])}</small></div>'
         '<button id="theme" type="button" hidden></button></header>'
-        f'{_verdict(results)}<nav>{links}</nav>{body}<div id="tip" role="status"></div><script>{_asset("page.js")}</script></body></html>\n'
+        f'{_verdict(results)}<nav>{links}</nav>{body}<div id="tip" role="status"></div>'
+        f'<script>{_asset("page.js")}</script></body></html>\n'
     )
 
 
@@ -142,7 +143,8 @@ def _documents(results, names, palette, legend):
         figures = [charts.cell_bars(cell, names, palette) for cell in cells]
         is_open = " open" if not parts else ""
         parts.append(
-            f'<details id="group-{group.name}"{is_open}><summary>{escape(group.title)} {said}</summary>{legend}{_panels(figures)}</details>'
+            f'<details id="group-{group.name}"{is_open}><summary>{escape(group.title)} {said}</summary>'
+            f"{legend}{_panels(figures)}</details>"
         )
     if not parts:
         return ""
@@ -167,14 +169,17 @@ def _growth(results, names, palette, legend):
             parts.append(f"<details{is_open}><summary>{escape(group.title)}</summary>{legend}{_panels(figures)}</details>")
     if not parts:
         return ""
-    return "<p>Nanoseconds per byte of text, both axes logarithmic; lower is better. Along a level line twice the text takes twice the time.</p>" + "".join(parts)
+    return (
+        "<p>Nanoseconds per byte of text, both axes logarithmic; lower is better. Along a level line twice the text takes twice the "
+        "time.</p>" + "".join(parts)
+    )
 
 
 def _memory(results, names, palette, legend):
     parts = []
     for name, said in (
         ("peak", "By how much the resident set rises during one call, above its input; the result is part of it."),
-        ("left", "What stays in the resident set after every document was encoded and decoded once, results dropped, documents alive."),
+        ("left", "What stays in the resident set when every document was encoded and decoded once: results dropped, documents alive."),
     ):
         cells = results.of(name)
         if cells:
@@ -182,7 +187,7 @@ def _memory(results, names, palette, legend):
                 charts.memory_bars(cell, f"{cell.document}, {groups.BY_NAME[cell.group].title}", names, palette) for cell in cells
             ]
             title = conditions.BY_NAME[name].title
-            parts.append(f"<details open><summary>{title[:1].upper()}{title[1:]}</summary><p>{said} Shorter is better.</p>{_panels(figures)}</details>")
+            parts.append(f"<details open><summary>{title}</summary><p>{said} Shorter is better.</p>{_panels(figures)}</details>")
     return legend + "".join(parts) if parts else ""
 
 
@@ -195,9 +200,8 @@ def _threads(results, palette, legend):
         }
         if series:
             counts = sorted({count for points in series.values() for count, *_ in points})
-            figures.append(
-                charts.lines(f"{document}, {groups.BY_NAME[group].title}", series, palette, str, lambda speed: f"{speed:g}×", counts, is_log_y=False)
-            )
+            title = f"{document}, {groups.BY_NAME[group].title}"
+            figures.append(charts.lines(title, series, palette, str, lambda speed: f"{speed:g}×", counts, is_log_y=False))
     notes = "".join(f"<p>{escape(note)}</p>" for note in results.notes if note.startswith("threads"))
     return f"<p>Speed in so many threads, against one.</p>{legend}{_panels(figures)}" if figures else notes
 
@@ -207,7 +211,8 @@ def _change(changes):
         return "" if changes is None else "<p>The two have no cell in common.</p>"
     rows = "".join(
         f'<li{" class=behind" if mean < 1 else ""}>{escape(groups.BY_NAME[group].title)}, {escape(condition)}'
-        f"<b>{LOST + ' ' if mean < 1 else ''}{mean:.3f}×</b><small>{worse} clearly slower, {better} clearly faster of {count}</small></li>"
+        f"<b>{LOST + ' ' if mean < 1 else ''}{mean:.3f}×</b>"
+        f"<small>{worse} clearly slower, {better} clearly faster of {count}</small></li>"
         for (condition, group), (mean, worse, better, count) in compare.by_group(changes).items()
     )
     return (
@@ -236,10 +241,7 @@ def _panels(figures):
 
 
 def _table(table):
-    def is_figure(number):
-        return number > 0 and all(row[number].text[:1].isdigit() or row[number].text in ("-", "", "wrong", "failed") for row in table.rows)
-
-    kinds = [" class=figure" if is_figure(number) else "" for number in range(len(table.columns))]
+    kinds = [" class=figure" if table.is_figures(number) else "" for number in range(len(table.columns))]
     head = "".join(f"<th{kind}>{escape(column)}</th>" for kind, column in zip(kinds, table.columns))
     rows = []
     for number, row in enumerate(table.rows):

@@ -172,7 +172,8 @@ def _unique(rng, index):
 
 
 def _time(rng):
-    return f"20{rng.randrange(10, 27)}-{rng.randrange(1, 13):02}-{rng.randrange(1, 29):02}T{rng.randrange(24):02}:{rng.randrange(60):02}:00Z"
+    day = f"20{rng.randrange(10, 27)}-{rng.randrange(1, 13):02}-{rng.randrange(1, 29):02}"
+    return f"{day}T{rng.randrange(24):02}:{rng.randrange(60):02}:00Z"
 
 
 def _phrase(rng, vocabulary, count):

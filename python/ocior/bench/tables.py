@@ -8,6 +8,7 @@ from ocior.bench.libraries import BASELINE, OWN
 # Under a document's lead stands the mark of what is lost, not its colour alone.
 LOST = "▼"
 _CHANCE_BYTES = 65536
+_NO_FIGURE = ("wrong", "failed")
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,11 @@ class Table:
     last_is_total: bool = False
     strong_columns: tuple[int, ...] = ()
     notes: list[str] = field(default_factory=list)
+
+    def is_figures(self, number):
+        """Whether a column holds numbers, which stand on the right."""
+        texts = [row[number].text for row in self.rows if row[number].text]
+        return number > 0 and bool(texts) and all(text[0].isdigit() or text[0] == "-" or text in _NO_FIGURE for text in texts)
 
     def add(self, *entries):
         self.rows.append([entry if isinstance(entry, Entry) else Entry(entry) for entry in entries])
@@ -88,7 +94,10 @@ def _document_row(cell, names, label=None):
     return [
         label or cell.document,
         "-" if base is None else time_text(base),
-        *(Entry("wrong", "wrong") if name in cell.wrong or "all" in cell.wrong else figure(summary.ratio(cell, name)) for name in names),
+        *(
+            Entry("wrong", "wrong") if name in cell.wrong or "all" in cell.wrong else figure(summary.ratio(cell, name))
+            for name in names
+        ),
         lead_entry(summary.lead(cell), summary.fastest_peer(cell), summary.is_close(cell)),
     ]
 
@@ -153,10 +162,9 @@ def _of_memory(results):
         table = Table(conditions.BY_NAME[name].title, ["document", "call", *names], strong_columns=own)
         for cell in cells:
             table.add(cell.document, groups.BY_NAME[cell.group].title, *(_memory_entry(cell, one) for one in names))
+        sizes = ", ".join(sorted({f"{cell.document} {bytes_text(cell.byte_len)}" for cell in cells}))
         table.notes.append(
-            "resident set; the text itself takes " + ", ".join(sorted({f"{cell.document} {bytes_text(cell.byte_len)}" for cell in cells}))
-            if name == "peak"
-            else "growth of the resident set while the documents live"
+            f"resident set; the text itself takes {sizes}" if name == "peak" else "growth of the resident set while the documents live"
         )
         yield table
 
@@ -189,8 +197,8 @@ def _of_threads(results):
 
 def _lost(results):
     found = summary.verdict(results.cells)
-    table = Table(f"where ocior is not the fastest: {len(found.lost)} of {found.compared} timed cells",
-                  ["group", "document", "condition", "ocior / fastest peer", "ocior", "the peer"])
+    columns = ["group", "document", "condition", "ocior / fastest peer", "ocior", "the peer"]
+    table = Table(f"where ocior is not the fastest: {len(found.lost)} of {found.compared} timed cells", columns)
     for cell in found.lost:
         peer = summary.fastest_peer(cell)
         table.add(
@@ -202,7 +210,8 @@ def _lost(results):
 
 
 def _changes(changes):
-    table = Table("against the earlier results: times faster now", ["condition", "group", "mean", "clearly slower", "clearly faster", "cells"])
+    columns = ["condition", "group", "mean", "clearly slower", "clearly faster", "cells"]
+    table = Table("against the earlier results: times faster now", columns)
     for (condition, group), (mean, worse, better, count) in compare.by_group(changes).items():
         table.add(
             condition, groups.BY_NAME[group].title, Entry(f"{mean:.3f}", "win" if mean >= 1 else "lose"),

@@ -41,7 +41,7 @@ class _Rich:
         drawn = RichTable(title=table.title, title_justify="left", title_style="bold")
         for number, column in enumerate(table.columns):
             drawn.add_column(
-                column, justify="left" if not _is_figure(table, number) else "right", no_wrap=True,
+                column, justify="left" if not table.is_figures(number) else "right", no_wrap=True,
                 style="bold" if number in table.strong_columns else "",
             )
         for number, row in enumerate(table.rows):
@@ -62,7 +62,7 @@ class _Plain:
         self.line(table.title)
         for row in [_header(table), *table.rows]:
             cells = (
-                entry.text.rjust(width) if _is_figure(table, number) else entry.text.ljust(width)
+                entry.text.rjust(width) if table.is_figures(number) else entry.text.ljust(width)
                 for number, (entry, width) in enumerate(zip(row, widths))
             )
             self.line("  " + "  ".join(cells).rstrip())
@@ -75,9 +75,3 @@ class _Title:
 
 def _header(table):
     return [_Title(column) for column in table.columns]
-
-
-def _is_figure(table, number):
-    """Whether a column holds numbers, which stand on the right."""
-    texts = [row[number].text for row in table.rows if row[number].text]
-    return number > 0 and bool(texts) and all(text[0].isdigit() or text[0] == "-" or text in ("wrong", "failed") for text in texts)

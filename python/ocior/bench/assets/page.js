@@ -36,12 +36,18 @@
     const mark = under(event);
     if (mark) show(mark, event.clientX, event.clientY); else hide();
   });
-  addEventListener("click", (event) => { const mark = under(event); if (mark) show(mark, event.clientX, event.clientY); else hide(); });
+  addEventListener("click", (event) => {
+    const mark = under(event);
+    if (mark) show(mark, event.clientX, event.clientY); else hide();
+  });
   addEventListener("keydown", (event) => { if (event.key === "Escape") hide(); });
   addEventListener("scroll", hide, { passive: true });
 
   // A link to a section inside a closed one opens it.
-  const open = () => { const place = document.getElementById(location.hash.slice(1)); if (place && place.tagName === "DETAILS") place.open = true; };
+  const open = () => {
+    const place = document.getElementById(location.hash.slice(1));
+    if (place && place.tagName === "DETAILS") place.open = true;
+  };
   addEventListener("hashchange", open);
   open();
 })();
