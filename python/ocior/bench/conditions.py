@@ -47,9 +47,12 @@ class Work:
 class Condition:
     name: str
     title: str
-    round: Callable[[Work], float]
+    round: Callable[[Work], float] | None  # None: measured by other means
     figure: str = "min"  # which of the rounds' quantiles is the cell's value
-    is_timed: bool = True
+
+    @property
+    def is_timed(self):
+        return self.round is not None
 
 
 def batch_size(shortest_ns):
@@ -166,7 +169,7 @@ CONDITIONS = (
     Condition("kept", "results kept alive", _kept, "p50"),
     # json is called as most people call it, with its defaults; the others keep their calls.
     Condition("defaults", "long CJK strings against json with its defaults", _usual),
-    Condition("peak", "peak memory of one call above its input", None, is_timed=False),
-    Condition("left", "memory left behind", None, is_timed=False),
+    Condition("peak", "peak memory of one call above its input", None),
+    Condition("left", "memory left behind", None),
 )
 BY_NAME = {condition.name: condition for condition in CONDITIONS}

@@ -49,7 +49,7 @@ def parse(argv=None):
     what.add_argument("--full", action="store_true", help="everything, at every size: hours; use --json and --resume")
 
     effort = parser.add_argument_group("how long")
-    effort.add_argument("--seconds", type=float, help="time for all cells, about (default: 80)")
+    effort.add_argument("--seconds", type=float, help="time for all cells, about (default: 70)")
     effort.add_argument("--cell-seconds", type=float, metavar="SECONDS", help="time for each cell instead")
     effort.add_argument("--rounds", type=int, help="rounds for each cell instead")
     effort.add_argument("--quick", action="store_true", help="a quarter of the time and fewer documents for memory")
@@ -84,7 +84,7 @@ def _checked(parser, options):
     names = None if options.libraries is None else _names(parser, options.libraries, libraries.known_names())
     options.libraries = names
     if options.seconds is None:
-        options.seconds = 80.0
+        options.seconds = 70.0
     if options.quick:
         options.seconds /= 4
     return options

@@ -3,18 +3,15 @@
 import sys
 from time import monotonic
 
-try:
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress as Bar, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-except ImportError:
-    Bar = None
-
 
 class Progress:
     def __init__(self, steps):
         self._start = monotonic()
         self._bar = None
-        if Bar is None:
+        try:
+            from rich.console import Console
+            from rich.progress import BarColumn, Progress as Bar, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+        except ImportError:
             return
         console = Console(stderr=True)
         if console.is_terminal:

@@ -11,7 +11,6 @@ import json
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 from ocior.bench import words
@@ -241,23 +240,21 @@ def write(shape_name, nominal_len, path):
         file.write(last)
 
 
+# The text of a document is a function of shape, size and these two files.
+_SOURCES = Path(__file__).read_bytes() + Path(words.__file__).read_bytes()
+_GENERATOR = f"generator {hashlib.sha256(_SOURCES).hexdigest()[:12]}"
+
+
 class Generated(Document):
     """A document that `write` makes; what a plan asks of it is known before that."""
 
     @property
     def identity(self):
-        return f"{_generator_identity()}, {self.nominal_len}"
+        return f"{_GENERATOR}, {self.nominal_len}"
 
     @property
     def has_non_ascii(self):
         return not BY_NAME[self.shape].is_ascii
-
-
-@cache
-def _generator_identity():
-    """The text of a document is a function of shape, size and these two files."""
-    sources = Path(__file__).read_bytes() + Path(words.__file__).read_bytes()
-    return f"generator {hashlib.sha256(sources).hexdigest()[:12]}"
 
 
 def document(shape_name, nominal_len, directory):

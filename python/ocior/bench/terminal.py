@@ -2,20 +2,18 @@
 
 import sys
 
-try:
-    from rich.console import Console
-    from rich.table import Table as RichTable
-    from rich.text import Text
-except ImportError:
-    Console = None
-
 _NARROWEST = 120
+# Below this width of a terminal, tables have no frames: what they say needs the room.
+_FRAMED = 110
 _STYLES = {"win": "bold green", "lose": "bold red", "wrong": "bold red", "faint": "dim", "strong": "bold", "": ""}
 
 
 def print_all(tables, heading, ending, file=None):
     """`heading` and `ending` are lines of text around the tables."""
-    printer = _Rich(file) if Console is not None else _Plain(file)
+    try:
+        printer = _Rich(file)
+    except ImportError:
+        printer = _Plain(file)
     for line in heading:
         printer.line(line)
     printer.line("")
@@ -30,6 +28,8 @@ def print_all(tables, heading, ending, file=None):
 
 class _Rich:
     def __init__(self, file):
+        from rich.console import Console
+
         self._console = Console(file=file)
         if not self._console.is_terminal:  # a log file has room
             self._console = Console(file=file, width=max(_NARROWEST, self._console.width))
@@ -38,10 +38,17 @@ class _Rich:
         self._console.print(text, highlight=False, markup=False)
 
     def table(self, table):
-        drawn = RichTable(title=table.title, title_justify="left", title_style="bold")
+        from rich.box import HEAVY_HEAD, SIMPLE_HEAD
+        from rich.table import Table as RichTable
+        from rich.text import Text
+
+        is_wide = self._console.width >= _FRAMED
+        drawn = RichTable(title=table.title, title_justify="left", title_style="bold", show_edge=is_wide)
+        drawn.box, drawn.padding = (HEAVY_HEAD, (0, 1)) if is_wide else (SIMPLE_HEAD, (0, 1, 0, 0))
         for number, column in enumerate(table.columns):
             drawn.add_column(
-                column, justify="left" if not table.is_figures(number) else "right", no_wrap=True,
+                column, justify="left" if not table.is_figures(number) else "right", no_wrap=is_wide,
+                min_width=max((len(row[number].text) for row in table.rows), default=0),  # a title may fold, a figure never
                 style="bold" if number in table.strong_columns else "",
             )
         for number, row in enumerate(table.rows):
