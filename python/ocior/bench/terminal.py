@@ -38,13 +38,13 @@ class _Rich:
         self._console.print(text, highlight=False, markup=False)
 
     def table(self, table):
-        from rich.box import HEAVY_HEAD, SIMPLE_HEAD
+        from rich.box import HEAVY_HEAD
         from rich.table import Table as RichTable
         from rich.text import Text
 
         is_wide = self._console.width >= _FRAMED
-        drawn = RichTable(title=table.title, title_justify="left", title_style="bold", show_edge=is_wide)
-        drawn.box, drawn.padding = (HEAVY_HEAD, (0, 1)) if is_wide else (SIMPLE_HEAD, (0, 1, 0, 0))
+        drawn = RichTable(title=table.title, title_justify="left", title_style="bold", pad_edge=is_wide)
+        drawn.box, drawn.padding = (HEAVY_HEAD, (0, 1)) if is_wide else (None, (0, 1, 0, 0))
         for number, column in enumerate(table.columns):
             drawn.add_column(
                 column, justify="left" if not table.is_figures(number) else "right", no_wrap=is_wide,
