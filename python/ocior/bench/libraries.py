@@ -1,16 +1,22 @@
-"""One adapter per library: for each group the call that does its work, or nothing where the library cannot."""
+"""One adapter per library: for each group the call that does its work, or nothing where the library cannot.
+
+An adapter is a function without arguments that returns {group name: call}. Another library joins by one more here, by an
+entry point of the group `ocior.bench` (its name is the library's), or by `--adapter [NAME=]module:function`.
+"""
 
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import PackageNotFoundError, entry_points, version
+from io import StringIO
 from platform import python_version
 
 from ocior.bench import groups
 
 BASELINE = "json"
 OWN = "ocior"
+ENTRY_POINTS = "ocior.bench"
 
 
 @dataclass(frozen=True)
@@ -18,14 +24,22 @@ class Library:
     name: str
     version: str
     calls: dict[str, Callable[..., object]]  # by group name
+    spec: str = ""  # what `load` makes it from, in another process too
 
 
 def _json():
-    return {group.name: group.reference for group in groups.GROUPS}
+    encoder = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+    calls = {group.name: group.reference for group in groups.GROUPS}
+    return {**calls, "encoder": encoder.encode}
 
 
 def _ocior():
-    from ocior import dumps, dumps_to_bytes, loads
+    from ocior import JSONEncoder, dump, dumps, dumps_to_bytes, load, loads
+
+    def dump_text(obj):
+        file = StringIO()
+        dump(obj, file, ensure_ascii=False, separators=(",", ":"))
+        return file.getvalue()
 
     return {
         "loads_bytes": loads,
@@ -35,26 +49,36 @@ def _ocior():
         "dumps_bytes_indent": lambda obj: dumps_to_bytes(obj, indent=2),
         "dumps_str_indent": lambda obj: dumps(obj, ensure_ascii=False, indent=2),
         "dumps_ascii": lambda obj: dumps(obj, separators=(",", ":")),
+        "dumps_bytes_cached": dumps_to_bytes,
+        "dumps_bytes_write": lambda obj: dumps_to_bytes(obj, is_write_cache=True),
+        "load_file": load,
+        "dump_file": dump_text,
+        "encoder": JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode,
     }
 
 
 def _ssrjson():
     from ssrjson import dumps, dumps_to_bytes, loads
 
-    # Always unescaped: it takes ensure_ascii and ignores it.
+    # Always unescaped: it takes ensure_ascii and ignores it. It writes UTF-8 forms unless told not to.
     return {
         "loads_bytes": loads,
         "loads_str": loads,
-        "dumps_bytes": dumps_to_bytes,
+        "dumps_bytes": lambda obj: dumps_to_bytes(obj, is_write_cache=False),
         "dumps_str": dumps,
-        "dumps_bytes_indent": lambda obj: dumps_to_bytes(obj, indent=2),
+        "dumps_bytes_indent": lambda obj: dumps_to_bytes(obj, indent=2, is_write_cache=False),
         "dumps_str_indent": lambda obj: dumps(obj, indent=2),
+        "dumps_bytes_cached": dumps_to_bytes,
+        "dumps_bytes_write": lambda obj: dumps_to_bytes(obj, is_write_cache=True),
+        "dumps_bytes_by_default": dumps_to_bytes,
+        **_files(loads, dumps),
     }
 
 
 def _orjson():
     from orjson import OPT_INDENT_2, dumps, loads
 
+    # It writes UTF-8 forms always.
     return {
         "loads_bytes": loads,
         "loads_str": loads,
@@ -62,13 +86,17 @@ def _orjson():
         "dumps_str": lambda obj: dumps(obj).decode(),
         "dumps_bytes_indent": lambda obj: dumps(obj, option=OPT_INDENT_2),
         "dumps_str_indent": lambda obj: dumps(obj, option=OPT_INDENT_2).decode(),
+        "dumps_bytes_cached": dumps,
+        "dumps_bytes_write": dumps,
+        **_files(loads, lambda obj: dumps(obj).decode()),
     }
 
 
 def _msgspec():
-    from msgspec.json import decode, encode, format
+    from msgspec.json import Encoder, decode, encode, format
 
-    # Indentation is a second pass over the text: msgspec offers no other way.
+    encode_with_object = Encoder().encode
+    # Indentation is a second pass over the text: msgspec offers no other way. It writes UTF-8 forms always.
     return {
         "loads_bytes": decode,
         "loads_str": decode,
@@ -76,56 +104,138 @@ def _msgspec():
         "dumps_str": lambda obj: encode(obj).decode(),
         "dumps_bytes_indent": lambda obj: format(encode(obj), indent=2),
         "dumps_str_indent": lambda obj: format(encode(obj), indent=2).decode(),
+        "dumps_bytes_cached": encode,
+        "dumps_bytes_write": encode,
+        "encoder": lambda obj: encode_with_object(obj).decode(),
+        **_files(decode, lambda obj: encode(obj).decode()),
     }
 
 
 def _ujson():
     from ujson import dumps, loads
 
+    def to_bytes(obj):
+        return dumps(obj, ensure_ascii=False, escape_forward_slashes=False).encode()
+
     return {
         "loads_bytes": loads,
         "loads_str": loads,
-        "dumps_bytes": lambda obj: dumps(obj, ensure_ascii=False, escape_forward_slashes=False).encode(),
+        "dumps_bytes": to_bytes,
         "dumps_str": lambda obj: dumps(obj, ensure_ascii=False, escape_forward_slashes=False),
         "dumps_bytes_indent": lambda obj: dumps(obj, ensure_ascii=False, escape_forward_slashes=False, indent=2).encode(),
         "dumps_str_indent": lambda obj: dumps(obj, ensure_ascii=False, escape_forward_slashes=False, indent=2),
         "dumps_ascii": lambda obj: dumps(obj, escape_forward_slashes=False),
+        "dumps_bytes_cached": to_bytes,
+        "dumps_bytes_write": to_bytes,
+        **_files(loads, lambda obj: dumps(obj, ensure_ascii=False, escape_forward_slashes=False)),
     }
 
 
+def _pydantic_core():
+    from pydantic_core import from_json, to_json
+
+    return {
+        "loads_bytes": from_json,
+        "loads_str": from_json,
+        "dumps_bytes": to_json,
+        "dumps_str": lambda obj: to_json(obj).decode(),
+        "dumps_bytes_indent": lambda obj: to_json(obj, indent=2),
+        "dumps_str_indent": lambda obj: to_json(obj, indent=2).decode(),
+        "dumps_bytes_cached": to_json,
+        "dumps_bytes_write": to_json,
+        **_files(from_json, lambda obj: to_json(obj).decode()),
+    }
+
+
+def _rapidjson():
+    from rapidjson import dumps, loads
+
+    return {
+        "loads_bytes": loads,
+        "loads_str": loads,
+        "dumps_bytes": lambda obj: dumps(obj, ensure_ascii=False).encode(),
+        "dumps_str": lambda obj: dumps(obj, ensure_ascii=False),
+        "dumps_bytes_indent": lambda obj: dumps(obj, ensure_ascii=False, indent=2).encode(),
+        "dumps_str_indent": lambda obj: dumps(obj, ensure_ascii=False, indent=2),
+        "dumps_ascii": dumps,
+        **_files(loads, lambda obj: dumps(obj, ensure_ascii=False)),
+    }
+
+
+def _files(loads, dumps):
+    """For a library without load and dump, or with ones that are this: what its users write."""
+
+    def dump_text(obj):
+        file = StringIO()
+        file.write(dumps(obj))
+        return file.getvalue()
+
+    return {"load_file": lambda file: loads(file.read()), "dump_file": dump_text}
+
+
+# In the order of the report.
 _ADAPTERS = {
     BASELINE: _json,
+    "rapidjson": _rapidjson,
     "ujson": _ujson,
+    "pydantic_core": _pydantic_core,
     "msgspec": _msgspec,
     "orjson": _orjson,
     "ssrjson": _ssrjson,
     OWN: _ocior,
 }
-NAMES = tuple(_ADAPTERS)
+_DISTRIBUTIONS = {"rapidjson": "python-rapidjson"}
 
 
-def load(name):
-    """The adapter of one library. Raises ImportError where it is not installed."""
-    return Library(name, _version(name), _ADAPTERS[name]())
+def load(spec):
+    """The library of a name, or of `[NAME=]module:function`. Raises ImportError where it is not installed, LookupError for
+    a name that nobody brought."""
+    if ":" in spec:
+        name, _, place = spec.rpartition("=")
+        module, _, attribute = place.partition(":")
+        name = name or module.partition(".")[0]
+        adapter = getattr(import_module(module), attribute)
+    elif spec in _ADAPTERS:
+        name, adapter = spec, _ADAPTERS[spec]
+    else:
+        name, adapter = spec, _entry_points()[spec].load()
+    return Library(name, _version(name), adapter(), spec)
 
 
-def available(names=NAMES):
-    """The adapters of all of these libraries that are installed, in the order of the report."""
-    found = []
-    for name in _ADAPTERS:
-        if name in names:
-            try:
-                found.append(load(name))
-            except ImportError:
-                if name == OWN:
-                    raise
-    return found
+def known_names():
+    """The names of all adapters but those of `--adapter`, in the order of the report."""
+    others = [name for name in _entry_points() if name not in _ADAPTERS]
+    return [name for name in _ADAPTERS if name != OWN] + others + [OWN]
+
+
+def available(names=None, adapters=()):
+    """All of these libraries that are installed, in the order of the report. `adapters` are `[NAME=]module:function`."""
+    found = {}
+    for spec in [*known_names(), *adapters]:
+        if ":" not in spec and names is not None and spec not in names:
+            continue
+        try:
+            library = load(spec)
+        except ImportError:
+            if spec == OWN or ":" in spec:
+                raise
+            continue
+        found[library.name] = library
+    own = found.pop(OWN, None)
+    return [*found.values(), *([own] if own else [])]
+
+
+def _entry_points():
+    return {point.name: point for point in entry_points(group=ENTRY_POINTS)}
 
 
 def _version(name):
     if name == BASELINE:
         return python_version()
     try:
-        return version(name)
+        return version(_DISTRIBUTIONS.get(name, name))
     except PackageNotFoundError:  # on the path, but not installed: a development build
-        return import_module(name).__version__
+        try:
+            return getattr(import_module(name), "__version__", "?")
+        except ImportError:
+            return "?"

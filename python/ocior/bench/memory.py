@@ -1,7 +1,8 @@
 """Memory left behind: in a fresh process, how much a library's calls add to the resident set while the documents live.
 
 Every document is encoded once and decoded once, every result dropped at once; documents and texts stay, as they do in a
-program that works with them. What remains then is a copy that the library keeps, in the strings or in itself.
+program that works with them. What remains then is a copy that the library keeps, in the strings or in itself. Each library
+is called as it is by default.
 
 As a program (`python -m ocior.bench.memory LIBRARY ROAD COUNT`) it measures one library on one road.
 """
@@ -14,20 +15,32 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from time import perf_counter
 
+from ocior.bench.documents import Document
+from ocior.bench.runner import available_bytes
+
 ROADS = ("bytes", "str")
 FULL_COUNT = 1000
 # A document, its text and what a peer may keep of both.
 _BYTES_PER_DOCUMENT = 2_000_000
+_AT_ONCE = 2
+
+
+def cjk_value():
+    """About 0.4 MB of CJK text in 32 strings of doubling length that nobody else has."""
+    return {"中" * 2**i: "文" * 2 ** (i + 1) for i in range(16)}
+
+
+def described(count, directory):
+    """The documents as one, for the report: so many times the text of `cjk_value`."""
+    path = directory / f"cjk-times-{count}.json"
+    path.write_text(json.dumps(cjk_value(), ensure_ascii=False), encoding="utf-8")
+    return Document(path.stem, path)
 
 
 def affordable_count(full=FULL_COUNT):
     """How many documents to use: fewer on a small machine, where two processes at once must not swap."""
-    try:
-        with open("/proc/meminfo") as info:
-            available = next(int(line.split()[1]) for line in info if line.startswith("MemAvailable")) * 1024
-    except (OSError, StopIteration):
-        return 0
-    return min(full, available // 3 // _BYTES_PER_DOCUMENT)
+    available = available_bytes()
+    return 0 if available is None else min(full, available // (_AT_ONCE + 1) // _BYTES_PER_DOCUMENT)
 
 
 def resident_bytes():
@@ -35,13 +48,13 @@ def resident_bytes():
         return int(statm.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
-def measure_here(name, road, count):
+def measure_here(spec, road, count):
     """Growth of this process, in bytes, by encoding and by decoding, and the seconds that took."""
-    from ocior.bench.documents import cjk_value
     from ocior.bench.libraries import load
 
-    calls = load(name).calls
-    encode, decode = calls[f"dumps_{road}"], calls[f"loads_{road}"]
+    calls = load(spec).calls
+    decode = calls[f"loads_{road}"]
+    encode = calls.get(f"dumps_{road}_by_default") or calls[f"dumps_{road}"]
     decode(encode({"a": [1]}))  # whatever is set up at the first call
 
     documents = [cjk_value() for _ in range(count)]
@@ -57,8 +70,6 @@ def measure_here(name, road, count):
         decode(one)
     decoded, end = resident_bytes(), perf_counter()
     return {
-        "library": name,
-        "road": road,
         "documents": count,
         "encode_growth": encoded - before,
         "decode_growth": decoded - encoded,
@@ -67,20 +78,19 @@ def measure_here(name, road, count):
     }
 
 
-def measure_all(names, count, at_once=2):
-    """Yields the measurement of every library on every road, each made in a process of its own."""
-    jobs = [(name, road) for name in names for road in ROADS]
+def run_program(module, arguments):
+    """What a program of this package prints, as JSON; or {"error": why it failed}."""
+    done = subprocess.run([sys.executable, "-m", module, *map(str, arguments)], capture_output=True, text=True)
+    if done.returncode != 0:
+        return {"error": done.stderr.strip().rsplit("\n", 1)[-1] or f"exit {done.returncode}"}
+    return json.loads(done.stdout)
 
-    def run(job):
-        command = [sys.executable, "-m", "ocior.bench.memory", job[0], job[1], str(count)]
-        done = subprocess.run(command, capture_output=True, text=True)
-        if done.returncode != 0:
-            reason = done.stderr.strip().rsplit("\n", 1)[-1] or f"exit {done.returncode}"
-            return {"library": job[0], "road": job[1], "documents": count, "error": reason}
-        return json.loads(done.stdout)
 
-    with ThreadPoolExecutor(at_once) as pool:
-        yield from pool.map(run, jobs)
+def measure_all(libraries, road, count):
+    """By library: its measurement on that road, each made in a process of its own."""
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        found = pool.map(lambda library: run_program("ocior.bench.memory", (library.spec, road, count)), libraries)
+        return {library.name: result for library, result in zip(libraries, found)}
 
 
 if __name__ == "__main__":

@@ -1,109 +1,230 @@
-"""The tables of the report, printed with rich: cells and summaries in, lines on the terminal out."""
+"""The tables of the report as data: results in, titled rows of marked text out. terminal.py and markdown.py lay them out."""
 
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
+from dataclasses import dataclass, field
 
+from ocior.bench import compare, conditions, groups, summary
 from ocior.bench.libraries import BASELINE, OWN
-from ocior.bench.summary import fastest_peer, lead, ratio, summarize
 
-_NARROWEST = 120
-
-
-def make_console():
-    console = Console()
-    if not console.is_terminal:  # a log file has room
-        console = Console(width=max(_NARROWEST, console.width))
-    return console
+# Under a document's lead stands the mark of what is lost, not its colour alone.
+LOST = "▼"
+_CHANCE_BYTES = 65536
+_NO_FIGURE = ("wrong", "failed")
 
 
-def _time(ns):
-    for unit, size in (("ms", 1e6), ("µs", 1e3)):
+@dataclass(frozen=True)
+class Entry:
+    text: str
+    mark: str = ""  # win, lose, wrong, faint, strong
+
+
+@dataclass
+class Table:
+    title: str
+    columns: list[str]
+    rows: list[list[Entry]] = field(default_factory=list)
+    last_is_total: bool = False
+    strong_columns: tuple[int, ...] = ()
+    notes: list[str] = field(default_factory=list)
+
+    def is_figures(self, number):
+        """Whether a column holds numbers, which stand on the right."""
+        texts = [row[number].text for row in self.rows if row[number].text]
+        return number > 0 and bool(texts) and all(text[0].isdigit() or text[0] == "-" or text in _NO_FIGURE for text in texts)
+
+    def add(self, *entries):
+        self.rows.append([entry if isinstance(entry, Entry) else Entry(entry) for entry in entries])
+
+
+def time_text(ns):
+    for unit, size in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
         if ns >= size:
-            return f"{ns / size:.3g} {unit}"
+            return f"{ns / size:.3g} {unit}" if ns < 1000 * size else f"{ns / size:.0f} {unit}"
     return f"{ns:.0f} ns"
 
 
-def _figure(value, style=""):
-    return Text("-" if value is None else f"{value:.2f}", style=style if value is not None else "dim")
+def bytes_text(count):
+    for unit, size in (("GB", 1e9), ("MB", 1e6), ("KB", 1e3)):
+        if abs(count) >= 0.9995 * size:
+            return f"{count / size:.3g} {unit}"
+    return f"{count:.0f} B"
 
 
-def _lead(value, peer):
+def figure(value):
+    return Entry("-", "faint") if value is None else Entry(f"{value:.2f}")
+
+
+def lead_entry(value, peer, is_close=False):
+    """ocior / fastest peer, with that peer's name; ~ where the rounds of both overlap."""
     if value is None:
-        return Text("-", style="dim")
-    text = Text(f"{value:.2f}", style="bold green" if value >= 1 else "bold red")
-    return text.append(f" {peer}", style="dim not bold")
+        return Entry("-", "faint")
+    return Entry(f"{value:.2f}{'~' if is_close else ''} {peer}" + (f" {LOST}" if value < 1 else ""), "win" if value >= 1 else "lose")
 
 
-def _new_table(title, caption=None):
-    return Table(title=title, title_justify="left", title_style="bold", caption=caption, caption_justify="left")
+def all_tables(results, changes=None):
+    found = [*_of_groups(results)]
+    if results.of("defaults"):
+        found.append(_defaults(results))
+    found += _of_conditions(results)
+    found += _of_memory(results)
+    found += _of_threads(results)
+    if any(summary.lead(cell) is not None for cell in results.cells):
+        found.append(_lost(results))
+    if changes is not None:
+        found += _changes(changes)
+    return found
 
 
-def _add_columns(table, first, names):
-    table.add_column(first, no_wrap=True)
-    for name in names:
-        table.add_column(name, justify="right", style="bold" if name == OWN else "", no_wrap=True)
+def _shown(results, cells):
+    return [
+        name for name in results.library_names()
+        if name != BASELINE and any(name in cell.values or name in cell.wrong for cell in cells)
+    ]
 
 
-def print_group(console, group, cells, names):
-    """A row per document: json's time, how many times faster each library is, and ocior's lead over the fastest peer."""
-    names = [name for name in names if name != BASELINE and any(name in cell.ns or name in cell.wrong for cell in cells)]
-    total = summarize(cells, names)
-    table = _new_table(f"{group.title}: times faster than json")
-    table.add_column("document", no_wrap=True)
-    table.add_column("json", justify="right", no_wrap=True)
-    for name in names:
-        table.add_column(name, justify="right", style="bold" if name == OWN else "", no_wrap=True)
-    table.add_column("ocior / fastest peer", no_wrap=True)
+def _of_groups(results):
+    for group in groups.GROUPS:
+        cells = results.of("usual", group.name)
+        for title, some in (("", [cell for cell in cells if not cell.shape]), (", generated", [cell for cell in cells if cell.shape])):
+            if some:
+                yield _group(results, f"{group.title}{title}: times faster than json", some)
+
+
+def _document_row(cell, names, label=None):
+    base = cell.values.get(BASELINE)
+    return [
+        label or cell.document,
+        "-" if base is None else time_text(base),
+        *(
+            Entry("wrong", "wrong") if name in cell.wrong or "all" in cell.wrong else figure(summary.ratio(cell, name))
+            for name in names
+        ),
+        lead_entry(summary.lead(cell), summary.fastest_peer(cell), summary.is_close(cell)),
+    ]
+
+
+def _group(results, title, cells):
+    names = _shown(results, cells)
+    total = summary.summarize(cells, names)
+    own = (2 + names.index(OWN),) if OWN in names else ()
+    table = Table(title, ["document", BASELINE, *names, "ocior / fastest peer"], last_is_total=True, strong_columns=own)
     for cell in cells:
-        own_time = cell.ns.get(BASELINE)
-        table.add_row(
-            cell.document,
-            "-" if own_time is None else _time(own_time),
-            *(Text("wrong", style="bold red") if name in cell.wrong else _figure(ratio(cell, name)) for name in names),
-            _lead(lead(cell), fastest_peer(cell)),
-            end_section=cell is cells[-1],
-        )
-    table.add_row(
-        "geometric mean",
-        "",
-        *(_figure(total["mean"][name]) for name in names),
-        _lead(total["lead_of_means"], total["best_peer"]),
+        table.add(*_document_row(cell, names))
+    table.add(
+        "geometric mean", "", *(figure(total["mean"][name]) for name in names), lead_entry(total["lead_of_means"], total["best_peer"])
     )
-    console.print(table)
     if total["mean_of_leads"] is not None:
-        console.print(f"  against the fastest peer of each document: {total['mean_of_leads']:.2f}", highlight=False)
-    console.print()
+        table.notes.append(f"against the fastest peer of each document: {total['mean_of_leads']:.2f}")
+    if total["lost"]:
+        table.notes.append(f"{LOST} ocior is not the fastest on {total['lost']} of {total['compared']}")
+    return table
 
 
-def print_cjk(console, rows, names):
-    names = [name for name in names if name != BASELINE]
-    table = _new_table("long CJK strings: times faster than json.dumps / json.loads with their defaults")
-    _add_columns(table, "call", ["json", *names])
-    table.add_column("ocior / fastest peer", no_wrap=True)
-    for title, cell in rows:
-        table.add_row(
-            title,
-            _time(cell.ns[BASELINE]) if BASELINE in cell.ns else "-",
-            *(Text("wrong", style="bold red") if name in cell.wrong else _figure(ratio(cell, name)) for name in names),
-            _lead(lead(cell), fastest_peer(cell)),
+def _defaults(results):
+    cells = results.of("defaults")
+    names = _shown(results, cells)
+    table = Table("long CJK strings: times faster than json with its defaults", ["call", BASELINE, *names, "ocior / fastest peer"])
+    for cell in cells:
+        table.add(*_document_row(cell, names, groups.BY_NAME[cell.group].title))
+    return table
+
+
+def _of_conditions(results):
+    """A row per group: the means. Every cell of these is in the results file and on the page."""
+    for condition in conditions.CONDITIONS:
+        cells = results.of(condition.name)
+        if not condition.is_timed or condition.name in ("usual", "defaults") or not cells:
+            continue
+        names = _shown(results, cells)
+        table = Table(
+            f"{condition.title}: times faster than json, geometric means", ["group", *names, "ocior / fastest peer", "worst", "lost"]
         )
-    console.print(table)
-    console.print()
+        for group in groups.GROUPS:
+            some = [cell for cell in cells if cell.group == group.name]
+            if some:
+                total = summary.summarize(some, names)
+                worst = total["worst_lead"]
+                table.add(
+                    group.title, *(figure(total["mean"][name]) for name in names),
+                    lead_entry(total["lead_of_means"], total["best_peer"]),
+                    Entry(figure(worst).text, "" if worst is None else "lose" if worst < 1 else "win"),
+                    Entry(f"{total['lost']} of {total['compared']}", "lose" if total["lost"] else ""),
+                )
+        yield table
 
 
-def print_memory(console, results, names):
-    count = max(result["documents"] for result in results)
-    table = _new_table(f"memory left behind, MB, by {count} CJK documents of 0.4 MB")
-    columns = [("bytes", "encode", "dumps to bytes"), ("bytes", "decode", "loads(bytes)")]
-    columns += [("str", "encode", "dumps to str"), ("str", "decode", "loads(str)")]
-    _add_columns(table, "library", [title for *_, title in columns])
-    by_job = {(result["library"], result["road"]): result for result in results}
-    for name in names:
-        row = []
-        for road, way, _ in columns:
-            growth = by_job[name, road].get(f"{way}_growth")
-            row.append("failed" if growth is None else f"{growth / 1e6:.1f}")
-        table.add_row(name, *row, style="bold" if name == OWN else "")
-    console.print(table)
-    console.print()
+def _of_memory(results):
+    for name in ("peak", "left"):
+        cells = results.of(name)
+        if not cells:
+            continue
+        names = [one for one in results.library_names() if any(one in cell.values or one in cell.wrong for cell in cells)]
+        own = (2 + names.index(OWN),) if OWN in names else ()
+        table = Table(conditions.BY_NAME[name].title, ["document", "call", *names], strong_columns=own)
+        for cell in cells:
+            table.add(cell.document, groups.BY_NAME[cell.group].title, *(_memory_entry(cell, one) for one in names))
+        sizes = ", ".join(sorted({f"{cell.document} {bytes_text(cell.byte_len)}" for cell in cells}))
+        table.notes.append(
+            f"resident set; the text itself takes {sizes}" if name == "peak" else "growth of the resident set while the documents live"
+        )
+        yield table
+
+
+def _memory_entry(cell, name):
+    if name not in cell.values:
+        return Entry("failed", "wrong") if name in cell.wrong or "all" in cell.wrong else Entry("-", "faint")
+    loses = name == OWN and needs_more(cell)
+    return Entry(bytes_text(cell.values[name]) + (f" {LOST}" if loses else ""), "lose" if loses else "")
+
+
+def needs_more(cell):
+    """Whether ocior needs more memory than some other library, `json` included. A few pages are chance."""
+    others = [max(0, value) for name, value in cell.values.items() if name != OWN]
+    return OWN in cell.values and bool(others) and cell.values[OWN] > 1.01 * min(others) + _CHANCE_BYTES
+
+
+def _of_threads(results):
+    by_place = summary.scaling(results.cells)
+    if not by_place:
+        return
+    counts = sorted({count for by_library in by_place.values() for times in by_library.values() for count in times})
+    table = Table("threads: times the speed of one", ["group", "document", "library", *map(str, counts)])
+    for (group, document), by_library in by_place.items():
+        for name, speeds in by_library.items():
+            cells = (figure(speeds.get(count)) for count in counts)
+            table.add(groups.BY_NAME[group].title, document, Entry(name, "strong" if name == OWN else ""), *cells)
+    yield table
+
+
+def _lost(results):
+    found = summary.verdict(results.cells)
+    columns = ["group", "document", "condition", "ocior / fastest peer", "ocior", "the peer"]
+    table = Table(f"where ocior is not the fastest: {len(found.lost)} of {found.compared} timed cells", columns)
+    for cell in found.lost:
+        peer = summary.fastest_peer(cell)
+        table.add(
+            groups.BY_NAME[cell.group].title, cell.document, cell.condition,
+            lead_entry(summary.lead(cell), peer, summary.is_close(cell)), time_text(cell.values[OWN]), time_text(cell.values[peer]),
+        )
+    table.notes.append("~ the middle halves of both libraries' rounds overlap: another run may turn the order")
+    return table
+
+
+def _changes(changes):
+    columns = ["condition", "group", "mean", "clearly slower", "clearly faster", "cells"]
+    table = Table("against the earlier results: times faster now", columns)
+    for (condition, group), (mean, worse, better, count) in compare.by_group(changes).items():
+        table.add(
+            condition, groups.BY_NAME[group].title, Entry(f"{mean:.3f}", "win" if mean >= 1 else "lose"),
+            Entry(str(worse), "lose" if worse else ""), str(better), str(count),
+        )
+    table.notes.append("what the unchanged libraries moved by in the same cell is taken off")
+    yield table
+    clear = [change for change in changes if change.is_clear]
+    if clear:
+        table = Table("cells that changed clearly", ["condition", "group", "document", "change", "as measured", "unchanged libraries"])
+        for change in clear:
+            better = change.corrected > 1
+            mark = Entry(f"{change.corrected:.2f}{'' if better else ' ' + LOST}", "win" if better else "lose")
+            row = (f"{change.raw:.2f}", f"{change.drift:.2f}")
+            table.add(change.condition, groups.BY_NAME[change.group].title, change.document, mark, *row)
+        yield table

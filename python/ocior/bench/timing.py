@@ -2,7 +2,6 @@
 
 import gc
 from contextlib import contextmanager
-from statistics import median
 from time import perf_counter_ns
 
 try:
@@ -10,6 +9,8 @@ try:
     from ssrjson_benchmark._ssrjson_benchmark import benchmark_bin as _c_loop
 except ImportError:
     _c_loop = None
+
+LOOP = "C" if _c_loop is not None else "Python"
 
 
 @contextmanager
@@ -24,8 +25,17 @@ def collector_off():
             gc.enable()
 
 
+@contextmanager
+def collector_on():
+    gc.enable()
+    try:
+        yield
+    finally:
+        gc.disable()
+
+
 def time_one(function, argument):
-    """One call, cold as it comes. For calls that are long against the stopwatch."""
+    """One call, as it comes. For calls that are long against the stopwatch."""
     start = perf_counter_ns()
     result = function(argument)
     elapsed = perf_counter_ns() - start
@@ -33,11 +43,19 @@ def time_one(function, argument):
     return elapsed
 
 
-def time_batch(function, arguments):
-    """The median of the calls with all arguments but the first, which warms up. For short calls."""
+def time_each(function, arguments):
+    """The times of the calls with all arguments but the first, which warms up. For short calls."""
     if _c_loop is not None:
-        return median(_c_loop(function, arguments)[1])
+        return _c_loop(function, arguments)[1]
+    return [time_one(function, argument) for argument in arguments][1:]
+
+
+def time_keeping(function, arguments, kept):
+    """The times of the calls with all arguments, whose results are appended to a list."""
     times = []
     for argument in arguments:
-        times.append(time_one(function, argument))
-    return median(times[1:])
+        start = perf_counter_ns()
+        result = function(argument)
+        times.append(perf_counter_ns() - start)
+        kept.append(result)
+    return times

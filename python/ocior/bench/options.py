@@ -1,0 +1,117 @@
+"""The command line of `python -m ocior.bench`: words in, a checked namespace of lists out."""
+
+import argparse
+
+from ocior.bench import conditions, groups, libraries, shapes
+
+STANDARD_SIZE = "100K"
+FULL_SIZES = "1K,10K,100K,1M,10M,100M,200M"
+# One of each kind that the eleven documents lack.
+FEW_SHAPES = ("records", "latin1", "emoji", "escapes", "integers", "tiny")
+_CONDITIONS = [*conditions.BY_NAME][:1] + ["cold", "gc", "kept", "threads", "defaults", "peak", "left"]
+_BY_DEFAULT = "usual,defaults,peak,left"
+
+_EPILOG = """examples:
+  python -m ocior.bench --quick --html bench.html
+  python -m ocior.bench --documents none --shapes records,emoji --sizes 1K,100K,10M --groups loads_bytes
+  python -m ocior.bench --documents twitter,my/folder,my.json --conditions usual,cold --rounds 50
+  python -m ocior.bench --full --json all.json --resume
+  python -m ocior.bench --json new.json --compare old.json
+  python -m ocior.bench --show all.json --html all.html
+  python -m ocior.bench --adapter mine=my_module:calls
+"""
+
+
+def parse(argv=None):
+    parser = argparse.ArgumentParser(
+        prog="python -m ocior.bench",
+        description="Decodes and encodes documents with ocior and its peers, checks every result against json, and shows how "
+        "many times faster than json each library is, and where ocior is not the fastest.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    what = parser.add_argument_group("what to measure (names separated by commas)")
+    what.add_argument(
+        "--documents", metavar="NAME|DIR|FILE,...",
+        help="some of the standard eleven by name, *.json of directories, files (*.ndjson: a call per line); all; none",
+    )
+    what.add_argument("--shapes", metavar="NAME,...", help=f"generated documents: {', '.join(shapes.BY_NAME)}; all; none")
+    what.add_argument("--sizes", metavar="SIZE,...", help=f"of generated documents, as 800, 1K, 10M (default: {STANDARD_SIZE})")
+    what.add_argument("--groups", metavar="NAME,...", help=f"{', '.join(groups.BY_NAME)}; main; all")
+    what.add_argument(
+        "--conditions", metavar="NAME,...", help=f"{', '.join(_CONDITIONS)}; all (default: {_BY_DEFAULT})"
+    )
+    what.add_argument("--libraries", metavar="NAME,...", help="only some of: " + ", ".join(libraries.known_names()))
+    what.add_argument(
+        "--adapter", metavar="[NAME=]MODULE:FUNCTION", action="append", default=[],
+        help="one more library: a function that returns {group: call}; may be given several times",
+    )
+    what.add_argument("--full", action="store_true", help="everything, at every size: hours; use --json and --resume")
+
+    effort = parser.add_argument_group("how long")
+    effort.add_argument("--seconds", type=float, help="time for all cells, about (default: 70)")
+    effort.add_argument("--cell-seconds", type=float, metavar="SECONDS", help="time for each cell instead")
+    effort.add_argument("--rounds", type=int, help="rounds for each cell instead")
+    effort.add_argument("--quick", action="store_true", help="a quarter of the time and fewer documents for memory")
+
+    out = parser.add_argument_group("results")
+    out.add_argument("--json", metavar="FILE", help="every figure, written after each cell")
+    out.add_argument("--html", metavar="FILE", help="one page with charts that needs nothing but itself")
+    out.add_argument("--markdown", metavar="FILE", help="the tables")
+    out.add_argument("--resume", action="store_true", help="take from --json's FILE what it has already, measure the rest")
+    out.add_argument("--compare", metavar="FILE", help="hold against earlier results: two commits, two machines")
+    out.add_argument("--show", metavar="FILE", help="measure nothing, show earlier results")
+    out.add_argument("--no-tables", action="store_true", help="print no tables")
+    return _checked(parser, parser.parse_args(argv))
+
+
+def _checked(parser, options):
+    try:
+        options.sizes_given = options.sizes is not None
+        sizes = options.sizes or (FULL_SIZES if options.full else STANDARD_SIZE)
+        options.sizes = [shapes.parse_size(size) for size in _words(sizes)]
+    except ValueError as error:
+        parser.error(f"no size: {error}")
+    if options.resume and not options.json:
+        parser.error("--resume needs --json FILE")
+    if options.rounds is not None and options.rounds < 1:
+        parser.error("--rounds has to be 1 or more")
+    options.documents, options.shapes = _sources(parser, options)
+    options.groups_given = options.groups is not None
+    main = [group.name for group in groups.GROUPS if group.is_main]
+    options.groups = _names(parser, options.groups or ("all" if options.full else "main"), groups.BY_NAME, {"main": main})
+    options.conditions = _names(parser, options.conditions or ("all" if options.full else _BY_DEFAULT), _CONDITIONS)
+    names = None if options.libraries is None else _names(parser, options.libraries, libraries.known_names())
+    options.libraries = names
+    if options.seconds is None:
+        options.seconds = 70.0
+    if options.quick:
+        options.seconds /= 4
+    return options
+
+
+def _sources(parser, options):
+    """Which documents and which shapes. Whoever asks for the one kind alone, gets the other kind only by asking too."""
+    wants_shapes = options.shapes or ("all" if options.full else None)
+    if options.documents is None:
+        documents = "none" if (options.shapes or options.sizes_given) and not options.full else "all"
+    else:
+        documents = options.documents
+        wants_shapes = wants_shapes or ("none" if not options.sizes_given else None)
+    few = ",".join(FEW_SHAPES)
+    shape_names = _names(parser, wants_shapes or few, shapes.BY_NAME)
+    return (None if documents == "all" else [] if documents == "none" else _words(documents)), shape_names
+
+
+def _words(text):
+    return text.replace(",", " ").split()
+
+
+def _names(parser, given, known, aliases=None):
+    aliases = {"all": list(known), "none": [], **(aliases or {})}
+    chosen = []
+    for name in _words(given):
+        if name not in known and name not in aliases:
+            parser.error(f"unknown name {name!r}; known: {', '.join([*known, *aliases])}")
+        chosen += [one for one in aliases.get(name, [name]) if one not in chosen]
+    return chosen

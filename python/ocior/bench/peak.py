@@ -1,0 +1,73 @@
+"""Peak memory: by how much the resident set of a fresh process rises above its input during one call, result included.
+
+As a program (`python -m ocior.bench.peak LIBRARY GROUP INPUT`) it measures one call; INPUT is a file of marshal, made by
+`freeze`. The kernel's own high-water mark is set back before the call (or, where that is refused, read as it is).
+"""
+
+import ctypes
+import gc
+import json
+import marshal
+import mmap
+import resource
+import sys
+
+from ocior.bench.memory import resident_bytes
+
+_FORMAT = 4
+
+
+def freeze(group, document, path):
+    """Writes what the process starts from: the arguments of the calls, of a group whose arguments are text or plain values."""
+    with open(path, "wb") as file:
+        marshal.dump(group.fresh(document), file, _FORMAT)
+
+
+def _thaw(path):
+    """Read from a mapping, which is gone afterwards: a buffer would leave a hole in the heap for the call to fill unseen."""
+    with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
+        return marshal.loads(mapped)
+
+
+def _high_water_bytes():
+    with open("/proc/self/status") as status:
+        return next(int(line.split()[1]) for line in status if line.startswith("VmHWM")) * 1024
+
+
+def _set_back():
+    """Whether the high-water mark now is the present size."""
+    try:
+        with open("/proc/self/clear_refs", "w") as file:
+            file.write("5")
+        return True
+    except OSError:
+        return False
+
+
+def measure_here(spec, group_name, path):
+    from ocior.bench import groups
+    from ocior.bench.libraries import load
+
+    group = groups.BY_NAME[group_name]
+    call = load(spec).calls[group_name]
+    arguments = _thaw(path)
+    warm = [b'{"a": [1]}' if group_name == "loads_bytes" else '{"a": [1]}'] if group.decodes else [{"a": [1]}]
+    call(*warm)  # whatever is set up at the first call
+    gc.collect()
+    try:
+        ctypes.CDLL(None).malloc_trim(0)
+    except AttributeError:  # another C library
+        pass
+    gc.disable()
+
+    exact = _set_back()
+    before = resident_bytes()
+    results = [call(argument) for argument in arguments]
+    peak = _high_water_bytes() if exact else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    kept = resident_bytes() - before
+    del results
+    return {"peak": max(0, peak - before), "kept": kept, "exact": exact}
+
+
+if __name__ == "__main__":
+    print(json.dumps(measure_here(*sys.argv[1:])))

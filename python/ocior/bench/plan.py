@@ -1,0 +1,93 @@
+"""What will be measured, in order: from the options to jobs, one per cell, each with a weight by which time is shared out."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from ocior.bench import conditions, documents, groups, isolation, shapes
+from ocior.bench.conditions import BY_NAME, Condition
+from ocior.bench.documents import Document
+from ocior.bench.groups import Group
+
+# Time is shared out by size: large documents need it for few rounds, small ones have many in little.
+_SMALL_WEIGHT, _LARGE_WEIGHT, _LARGE_BYTES = 1.0, 3.0, 1_000_000
+# Under other conditions than the usual one, and on memory, less is measured: the four roads.
+_FEW_GROUPS = groups.ROADS
+# Peak memory needs documents that stand out from an interpreter's own size.
+_PEAK_BYTES = 100_000
+# For the default run: a mixed document, one of floats, one of text.
+_PEAK_DOCUMENTS = ("twitter", "canada", "simple_object_zh")
+_DEFAULTS_GROUPS = ("dumps_str", "dumps_bytes", "loads_str", "loads_bytes", "dumps_ascii")
+_DEFAULTS_BYTES = 400_000
+
+
+@dataclass(frozen=True, eq=False)
+class Job:
+    group: Group
+    document: Document
+    condition: Condition
+    weight: float
+
+
+def make_documents(options, directory):
+    """The documents to measure. Generated ones are written when their turn comes."""
+    found = documents.standard() if options.documents is None else documents.chosen(options.documents)
+    made = [shapes.document(shape, size, directory) for shape in options.shapes for size in options.sizes]
+    names = [document.name for document in [*found, *made]]
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f"two documents are called {name}")
+    return found, made
+
+
+def jobs(options, found, made, directory):
+    """All cells, document after document: a generated one exists only while its own are measured."""
+    planned = []
+    chosen = [group for group in groups.GROUPS if group.name in options.groups]
+    few = [group for group in chosen if group.name in _FEW_GROUPS]
+    for name in options.conditions:
+        if name == "threads":
+            if not conditions.has_gil():
+                for count in conditions.thread_counts():
+                    planned += _cross(conditions.of_threads(count), found + made, few or chosen)
+        elif name == "defaults":
+            long_cjk = shapes.document("long_cjk", _DEFAULTS_BYTES, directory)
+            planned += _cross(BY_NAME[name], [long_cjk], [group for group in chosen if group.name in _DEFAULTS_GROUPS])
+        elif name == "peak":
+            wanted = [document for document in found if options.full or options.documents or document.name in _PEAK_DOCUMENTS]
+            wanted += [document for document in made if document.nominal_len >= _PEAK_BYTES and (options.full or not found)]
+            planned += _cross(BY_NAME[name], wanted, few)
+        elif name != "left":  # that one has its own documents
+            every = chosen if name == "usual" else few or chosen
+            planned += _cross(BY_NAME[name], found, every)
+            planned += _cross(BY_NAME[name], made, every if options.groups_given or options.full else few)
+    order = {document.name: place for place, document in enumerate(found + made)}
+    return sorted(planned, key=lambda job: order.get(job.document.name, len(order)))
+
+
+def _cross(condition, sources, wanted):
+    return [Job(group, document, condition, _weight(document, condition)) for document in sources for group in wanted]
+
+
+def _weight(document, condition):
+    byte_len = document.nominal_len or document.byte_len
+    weight = _SMALL_WEIGHT + (_LARGE_WEIGHT - _SMALL_WEIGHT) * min(1.0, byte_len / _LARGE_BYTES)
+    return weight if condition.is_timed else 0.0
+
+
+class Shelf:
+    """The generated documents that are on disk: written before their first job, removed after their last."""
+
+    def __init__(self, planned):
+        self._uses = {}
+        for job in planned:
+            self._uses[job.document.name] = self._uses.get(job.document.name, 0) + 1
+
+    def take(self, document):
+        if document.shape and not Path(document.path).exists():
+            # In a child: a heap that has made 200 MB of text is not the one to measure in.
+            isolation.run(shapes.write, document.shape, document.nominal_len, document.path)
+
+    def give_back(self, document):
+        self._uses[document.name] -= 1
+        if document.shape and not self._uses[document.name]:
+            Path(document.path).unlink(missing_ok=True)
