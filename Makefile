@@ -21,7 +21,7 @@ build:     ## in-place incremental build for development; LEVELS=v4 (or host, al
 unit:      ## C++ unit tests alone, plain, at every level of this machine
 	@tools/unit plain
 
-wheel:     ## a wheel of all levels into dist/
+wheel:     ## a wheel of all levels into dist/, optimised by the profiles of a training run
 	@tools/wheel "$(PYTHON)"
 
 clean:

@@ -34,10 +34,12 @@ ocior_add_module(_cpu
   SOURCES "${PROJECT_SOURCE_DIR}/src/cpu/features.cpp" "${PROJECT_SOURCE_DIR}/src/cpu/module.cpp"
   FLAGS ${ocior_baseline_flags})
 
+ocior_profile_sources(${ocior_core_sources})
 foreach(level IN LISTS ocior_levels)
   if(NOT ocior_core_sources)
     message(FATAL_ERROR "No sources for the core under src/.")
   endif()
   ocior_add_module(_core_${level} SOURCES ${ocior_core_sources} FLAGS ${ocior_flags_${level}})
   target_compile_definitions(_core_${level} PRIVATE OCIOR_LEVEL_NAME=${level})
+  ocior_optimize_module(_core_${level} ${level})
 endforeach()

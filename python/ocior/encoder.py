@@ -29,7 +29,6 @@ class JSONEncoder(_core.Encoder, _json_encoder.JSONEncoder):
     '{"odd": [1, 3]}'
     """
 
-    __dict__ = _core.Encoder.__dict__["__dict__"]  # it notices who may change attributes unseen
     __signature__ = SignatureOf(_json_encoder.JSONEncoder)
 
     def __getstate__(self):

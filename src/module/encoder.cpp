@@ -13,20 +13,24 @@
 namespace ocior::module {
 namespace {
 
-// Compiled settings, shared by an encoder and the calls that use them: an attribute may be set while one runs.
+// Compiled settings, shared by an encoder and the calls that use them, and what they were compiled from: the encoder's attributes. As long
+// as these are the same objects, and the class is the same, so are the settings.
 struct KeptSettings {
+    static constexpr std::size_t kMost = 24;  // attributes; with more of them settings are not kept
+
     EncodeSettings settings;
-    unsigned users;
+    bool is_native;          // false: json's own methods have to do it
+    bool has_bound_default;  // the hook is default() of the object
+    unsigned type_version = 0;  // of the class; 0: for one call
+    unsigned users = 1;
+    std::size_t count = 0;
+    Owned names[kMost], values[kMost];  // the value only where it matters
 };
 
 struct EncoderObject {
     PyObject_HEAD
-    PyObject* module;           // keeps the state alive, whatever the collector takes apart first
-    KeptSettings* kept;         // null until compiled, and again when an attribute is set
-    unsigned type_version;      // of the class for which they were; 0: for one call
-    bool is_native;             // false: json's own methods have to do it
-    bool has_bound_default;     // the hook is default() of the object
-    bool has_shown_dict;        // whoever has __dict__ may change attributes unseen
+    PyObject* module;     // keeps the state alive, whatever the collector takes apart first
+    KeptSettings* kept;   // null until compiled
     bool is_initialized;
 };
 
@@ -38,18 +42,9 @@ State* state_of_encoder(PyObject* self) noexcept {
     return module ? &state_of(module) : (PyErr_SetString(PyExc_RuntimeError, "the encoder is being finalized"), nullptr);
 }
 
-// Whether attributes of the class's objects are what they were set to, in a dict, by way of encoder_setattro: no property, no slot, no
-// code of its own for getting and setting them, no __dict__ of a mixin's that does not tell.
-bool keeps_attributes(PyTypeObject* type, const State& state) noexcept {
-    if (!state.encoder.default_encoder || !type->tp_mro) return false;
-    PyTypeObject* const ours = Py_TYPE(state.encoder.default_encoder);
-    if (type->tp_setattro != ours->tp_setattro || type->tp_getattro != ours->tp_getattro) return false;
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(type->tp_mro); ++i) {
-        auto* base = reinterpret_cast<PyTypeObject*>(PyTuple_GET_ITEM(type->tp_mro, i));
-        if (base == ours) break;
-        if (!PyType_IsSubtype(base, ours)) return false;
-    }
-    const JsonEncoding& json = state.json_encoding;
+// Whether attributes of the class's objects are looked up in their dict: no property, no slot, no code of its own for getting them.
+bool keeps_attributes(PyTypeObject* type, const JsonEncoding& json) noexcept {
+    if (type->tp_getattro != PyObject_GenericGetAttr) return false;
     const auto is_plain = [type](PyObject* name) {
         PyObject* const found = _PyType_Lookup(type, name);
         return !found || !Py_TYPE(found)->tp_descr_get;
@@ -57,6 +52,49 @@ bool keeps_attributes(PyTypeObject* type, const State& state) noexcept {
     for (const DumpsSlot slot : {kSkipkeys, kEnsureAscii, kCheckCircular, kAllowNan, kSortKeys, kIndent})
         if (!is_plain(json.attribute_names.interned[slot])) return false;
     return is_plain(json.item_separator_name) && is_plain(json.key_separator_name);
+}
+
+// Whether settings are made from the attribute of this name, default aside.
+bool is_setting(const JsonEncoding& json, PyObject* name) noexcept {
+    for (const DumpsSlot slot : {kSkipkeys, kEnsureAscii, kCheckCircular, kAllowNan, kSortKeys, kIndent})
+        if (name == json.attribute_names.interned[slot]) return true;
+    return name == json.item_separator_name || name == json.key_separator_name;
+}
+
+// What never changes, its truth included.
+bool is_constant(PyObject* value) noexcept {
+    return value == Py_None || PyBool_Check(value) || PyLong_CheckExact(value) || PyUnicode_CheckExact(value);
+}
+
+// Remembers the attributes of `self`. False: there is something among them that may change unseen.
+bool remember(PyObject* self, const JsonEncoding& json, KeptSettings& kept) noexcept {
+    const Owned attributes = Owned::steal(PyObject_GenericGetDict(self, nullptr));
+    if (!attributes || !PyDict_CheckExact(attributes.get())) return PyErr_Clear(), false;
+    const Locked lock(attributes.get());
+    PyObject *name, *value;
+    for (Py_ssize_t i = 0; PyDict_Next(attributes.get(), &i, &name, &value);) {
+        if (kept.count == KeptSettings::kMost || !PyUnicode_CheckExact(name) || !PyUnicode_CHECK_INTERNED(name)) return false;
+        const bool matters = is_setting(json, name);
+        if (matters && !is_constant(value)) return false;
+        kept.names[kept.count] = Owned::borrow(name);
+        if (matters) kept.values[kept.count] = Owned::borrow(value);
+        ++kept.count;
+    }
+    return true;
+}
+
+// Whether `self` has the attributes that are remembered, in their order.
+OCIOR_INLINE bool is_unchanged(PyObject* self, const KeptSettings& kept) noexcept {
+    const Owned attributes = Owned::steal(PyObject_GenericGetDict(self, nullptr));
+    if (!attributes || PyDict_GET_SIZE(attributes.get()) != static_cast<Py_ssize_t>(kept.count)) return PyErr_Clear(), false;
+    const Locked lock(attributes.get());
+    PyObject *name, *value;
+    std::size_t k = 0;
+    for (Py_ssize_t i = 0; PyDict_Next(attributes.get(), &i, &name, &value); ++k) {
+        if (k == kept.count || name != kept.names[k].get()) return false;
+        if (kept.values[k] && value != kept.values[k].get()) return false;
+    }
+    return k == kept.count;
 }
 
 PyObject* encoder_new(PyTypeObject* type, PyObject*, PyObject*) noexcept {
@@ -74,16 +112,18 @@ void drop(KeptSettings* kept) noexcept {
 
 void forget_settings(EncoderObject* encoder) noexcept { drop(std::exchange(encoder->kept, nullptr)); }
 
-// Keeps settings until an attribute changes. Where there is no memory, they are compiled again.
-void keep_settings(PyObject* self, EncodeSettings&& settings, bool is_native, bool for_one_call) noexcept {
+// Keeps settings, for longer than one call if it can be seen when they change. Where there is no memory, none are kept.
+void keep_settings(PyObject* self, const JsonEncoding& json, EncodeSettings&& settings, bool is_native) noexcept {
     EncoderObject* encoder = as_encoder(self);
-    encoder->is_native = is_native;
-    encoder->has_bound_default = static_cast<bool>(settings.hook);
-    // A method that is bound to the encoder is found anew for every call: held here it would be a cycle.
-    settings.hook = Owned();
-    settings.options.default_hook = nullptr;
-    encoder->type_version = for_one_call ? 0 : Py_TYPE(self)->tp_version_tag;
-    drop(std::exchange(encoder->kept, new (std::nothrow) KeptSettings{std::move(settings), 1}));
+    auto* kept = new (std::nothrow) KeptSettings{.settings = std::move(settings), .is_native = is_native};
+    if (kept) {
+        kept->has_bound_default = static_cast<bool>(kept->settings.hook);
+        // A method that is bound to the encoder is found anew for every call: held here it would be a cycle.
+        kept->settings.hook = Owned();
+        kept->settings.options.default_hook = nullptr;
+        if (keeps_attributes(Py_TYPE(self), json) && remember(self, json, *kept)) kept->type_version = Py_TYPE(self)->tp_version_tag;
+    }
+    drop(std::exchange(encoder->kept, kept));
 }
 
 // json.JSONEncoder.__init__: what is given becomes attributes. What it would refuse, it is given.
@@ -139,26 +179,9 @@ int encoder_init(PyObject* self, PyObject* positional, PyObject* keywords) noexc
     if (is_ours && slots[kDefault] == Py_None && Py_TYPE(self)->tp_version_tag == state.encoder_class_version) {
         // Most are used once: what is known already need not be read from the attributes of an object whose class nobody changed.
         EncodeSettings settings;
-        if (settings.compile(slots, Layout::kJson, false)) keep_settings(self, std::move(settings), true, false);
+        if (settings.compile(slots, Layout::kJson, false)) keep_settings(self, json, std::move(settings), true);
     }
     return 0;
-}
-
-int encoder_setattro(PyObject* self, PyObject* name, PyObject* value) noexcept {
-    const int status = PyObject_GenericSetAttr(self, name, value);
-    const Locked lock(self);
-    forget_settings(as_encoder(self));
-    return status;
-}
-
-PyObject* encoder_dict(PyObject* self, void*) noexcept {
-    as_encoder(self)->has_shown_dict = true;
-    return PyObject_GenericGetDict(self, nullptr);
-}
-
-int encoder_set_dict(PyObject* self, PyObject* dict, void*) noexcept {
-    as_encoder(self)->has_shown_dict = true;
-    return PyObject_GenericSetDict(self, dict, nullptr);
 }
 
 // The settings of this moment, for one call.
@@ -173,21 +196,21 @@ public:
             const Locked lock(encoder);
             // A changed class has another version, or none.
             const unsigned version = Py_TYPE(encoder)->tp_version_tag;
-            const bool is_current = object->kept && !object->has_shown_dict && version != 0 && object->type_version == version;
+            const bool is_current = object->kept && version != 0 && object->kept->type_version == version && is_unchanged(encoder, *object->kept);
             if (OCIOR_UNLIKELY(!is_current)) {
                 EncodeSettings compiled;
                 const bool is_native = compiled.compile(json, encoder, false, false);
                 if (PyErr_Occurred()) return;
-                keep_settings(encoder, std::move(compiled), is_native, !keeps_attributes(Py_TYPE(encoder), state));
+                keep_settings(encoder, json, std::move(compiled), is_native);
                 if (!object->kept) {
                     PyErr_NoMemory();
                     return;
                 }
             }
-            if (!object->is_native) return;
+            if (!object->kept->is_native) return;
             kept_ = object->kept;
             ++kept_->users;
-            has_hook = object->has_bound_default;
+            has_hook = kept_->has_bound_default;
         }
         if (has_hook) {
             hook_ = Owned::steal(PyObject_GetAttr(encoder, json.attribute_names.interned[kDefault]));
@@ -327,12 +350,6 @@ PyMethodDef encoder_methods[] = {
     {nullptr, nullptr, 0, nullptr},
 };
 
-// For the class that has the dict: JSONEncoder.
-PyGetSetDef encoder_attributes[] = {
-    {"__dict__", encoder_dict, encoder_set_dict, nullptr, nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
-};
-
 PyType_Slot encoder_slots[] = {
     {Py_tp_doc, const_cast<char*>("The native part of ocior.JSONEncoder.")},
     {Py_tp_new, reinterpret_cast<void*>(encoder_new)},
@@ -340,9 +357,7 @@ PyType_Slot encoder_slots[] = {
     {Py_tp_dealloc, reinterpret_cast<void*>(dealloc<encoder_clear>)},
     {Py_tp_traverse, reinterpret_cast<void*>(encoder_traverse)},
     {Py_tp_clear, reinterpret_cast<void*>(encoder_clear)},
-    {Py_tp_setattro, reinterpret_cast<void*>(encoder_setattro)},
     {Py_tp_methods, encoder_methods},
-    {Py_tp_getset, encoder_attributes},
     {0, nullptr},
 };
 
