@@ -139,16 +139,18 @@ def test_mistakes_one_by_one():
             scan_once(document, index)
 
 
+EDGE = GuardedPages(pages=600)  # for ever: exceptions that are collected late refer to the document
+
+
 def test_mistakes_in_a_document_at_a_page_edge():
     """The document's end lies near its page's end, so a part of it is copied: for a value with a mistake, up to the mistake."""
-    pages = GuardedPages(pages=600)
-    document = pages.place_str(("[x" * 400_000).ljust(4096 * 400))
+    document = EDGE.place_str(("[x" * 400_000).ljust(4096 * 400))
     for read in (ocior.JSONDecoder().scan_once, ocior.JSONDecoder(object_hook=len).scan_once):
         for index in range(0, 800_000, 100):
             with pytest.raises(StopIteration) as caught:
                 read(document, index)
             assert caught.value.value == index + 1
-    document = pages.place_str(('["a\n' * 200_000).ljust(4096 * 400))
+    document = EDGE.place_str(('["a\n' * 200_000).ljust(4096 * 400))
     for index in range(0, 800_000, 160):
         with pytest.raises(json.JSONDecodeError, match="Invalid control"):
             ocior.JSONDecoder().scan_once(document, index)

@@ -32,11 +32,16 @@ def deferred() -> Iterator[None]:
     """Signals take effect when the block ends."""
     came: list[int] = []
     with ExitStack() as stack:
-        stack.callback(lambda: [signal.raise_signal(number) for number in came])  # the last one to be called
+        stack.callback(_raise_all, came)  # the last one to be called
         for number in _ENDING:
             if signal.getsignal(number) not in (signal.SIG_IGN, None):  # None: not Python's, and could not be put back
                 _handle(number, lambda number, frame: came.append(number), stack)
         yield
+
+
+def _raise_all(numbers: list[int]) -> None:
+    for number in numbers:
+        signal.raise_signal(number)
 
 
 def _handle(number: int, handler: Callable[[int, Any], Any], stack: ExitStack) -> None:
