@@ -19,6 +19,7 @@ enum class FrameKind : std::uint8_t {
     kDict,
     kItems,  // a list of (key, value) tuples: sorted keys, or the items() of a dict subclass
     kText,   // a long string that is written piece by piece
+    kIterator,  // what a subclass of list or tuple iterates over, item by item
 };
 
 // An open container. References are borrowed from its parent until Python code is about to run; then every frame is pinned.

@@ -96,6 +96,10 @@ bool Call::open_items(PyObject* dict, std::size_t offset) noexcept {
     });
 }
 
+bool Call::open_iterator(PyObject* sequence, std::size_t offset) noexcept {
+    return open_made(sequence, FrameKind::kIterator, offset, [&] { return PyObject_GetIter(sequence); });
+}
+
 bool Call::open_sequence(PyObject* sequence, std::size_t offset) noexcept {
     return open_made(sequence, FrameKind::kList, offset, [&] { return PySequence_List(sequence); });
 }

@@ -36,6 +36,7 @@ struct Call {
     bool wants_flush = false;    // the walk stops because a piece is full
     bool wants_text = false;     // the walk stops at a string that needs a frame of its own
     bool failed_in_key = false;  // kFailed: the top frame's next key is to blame, not its value
+    PyObject* put_back = nullptr;    // kWiden: the item of an iterator that has to be written again, owned
     std::size_t compared_depth = 0;  // down to here, all frames have been compared at once
     std::size_t next_check = kSuspiciousOutput;  // output offset from which a new container is looked up among its ancestors
 
@@ -82,6 +83,7 @@ struct Call {
     [[nodiscard]] bool open_text(PyObject* str) noexcept;
     void close_all() noexcept {
         drop_deferred();
+        Py_CLEAR(put_back);
         while (depth) close();
     }
 
@@ -92,6 +94,14 @@ struct Call {
     // What a value of another type claims to be by its __class__, as proxies do: json's encoder in Python believes it. kFailed with an
     // error set.
     [[nodiscard]] Kind claimed_kind(PyObject* value) noexcept;
+    // The same, each item asked for when its turn comes: some iterate over more than memory holds.
+    [[nodiscard]] bool open_iterator(PyObject* sequence, std::size_t offset) noexcept;
+    // As json's encoder in Python asks before it goes through a list. -1 with an error set.
+    [[nodiscard]] int truth_of(PyObject* value) noexcept {
+        const Owned hold = Owned::borrow(value);
+        pin();
+        return PyObject_IsTrue(value);
+    }
     // Asks the default hook for a replacement of `value` and opens a frame over it. False with an error set.
     [[nodiscard]] bool open_default(PyObject* value, std::size_t offset) noexcept;
 

@@ -59,6 +59,7 @@ resume:
         case FrameKind::kItems: goto in_items;
         case FrameKind::kSingle: goto in_single;
         case FrameKind::kText: goto in_text;
+        case FrameKind::kIterator: goto in_iterator;
     }
 
 in_list:
@@ -199,6 +200,26 @@ in_single: {
     goto write_value;
 }
 
+in_iterator: {
+    at = out.ensure_between(at);
+    if (OCIOR_UNLIKELY(!at)) goto stopped;
+    if constexpr (kMayWiden) out.note_item(at);
+    call.pin();  // Python code comes
+    value = call.put_back ? std::exchange(call.put_back, nullptr) : PyIter_Next(call.top().iterated);
+    if (!value) {
+        if (PyErr_Occurred()) goto stopped;
+        is_list = true;
+        wrote_item = call.top().wrote_item;
+        goto close_container;
+    }
+    held = value;
+    ++call.top().position;
+    call.top().wrote_item = true;
+    at = out.put_line(at);
+    if (!kPlain && OCIOR_UNLIKELY(!at)) goto stopped;
+    goto write_value;
+}
+
 in_text: {
     at = out.ensure_between(at, Out::kTextPieceRoom);
     if (OCIOR_UNLIKELY(!at)) goto stopped;
@@ -288,6 +309,13 @@ write_container: {
         case Kind::kInt: at = out.put_any_int(at, value); goto value_done;
         case Kind::kFloat: at = out.put_any_float(at, value); goto value_done;
         case Kind::kSequence: {
+            if (options.in_pieces) {
+                const int truth = call.truth_of(value);
+                if (truth == 0) goto empty_list;
+                if (truth < 0 || !call.open_iterator(value, out.offset(at))) goto stopped;
+                at = out.put(at, '[');
+                goto opened;
+            }
             if (!call.open_sequence(value, out.offset(at))) goto stopped;
             if (PyList_GET_SIZE(call.top().iterated) == 0) {
                 call.close();
@@ -364,6 +392,8 @@ close_container: {
 }
 
 stopped:
+    if (kMayWiden && call.wanted_width > sizeof(Unit) && !call.deferred && call.top().kind == FrameKind::kIterator)
+        call.put_back = std::exchange(held, nullptr);
     if (call.wants_text) {
         call.wants_text = false;
         const bool opened = call.open_text(value);

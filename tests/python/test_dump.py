@@ -324,3 +324,56 @@ def test_odd_chunks_into_an_unbuffered_file():
             assert ours.error is None and file.data == b"abc"
         else:
             assert isinstance(ours.error, TypeError)
+
+
+class Generated(list):
+    """The known way to make json stream: a list that iterates over something else."""
+
+    def __init__(self, make):
+        self.make = make
+
+    def __iter__(self):
+        return self.make()
+
+    def __len__(self):
+        return 1
+
+
+@pytest.mark.parametrize("keywords", [{}, {"indent": 1}, {"ensure_ascii": False}, {"ensure_ascii": False, "separators": (" ,", "=")}], ids=repr)
+def test_lists_that_iterate_over_something_else(keywords):
+    items = [1, "a", "\xe9", {"k": ["\u4e2d" * 5000]}, [], "\U0001f600", object, ["x" * 3000] * 200, None, ("\u4e2d", "\xe9"), "\u4e2d" * 3000]
+    for count in range(1, len(items) + 1):
+        for value in (Generated(lambda: iter(items[:count])), [Generated(lambda: iter(items[:count]))] * 2, {"g": Generated(lambda: (item for item in items[:count]))}):
+            ours, theirs = (dumped(module.dump, io.StringIO, value, dict(keywords, default=repr)) for module in (ocior, json))
+            assert theirs[1] is None and ours == theirs
+    def failing():
+        yield from items[:3]
+        raise ZeroDivisionError
+
+    (text, error), (their_text, their_error) = (dumped(module.dump, io.StringIO, Generated(failing), {}) for module in (ocior, json))
+    assert type(error) is type(their_error) is ZeroDivisionError and text.startswith(their_text)
+    assert getattr(error, "__notes__", None) == getattr(their_error, "__notes__", None) or sys.version_info < (3, 14)
+
+
+def test_an_endless_list():
+    """Items are asked for as they are written, and none is held."""
+    class Enough(Exception):
+        pass
+
+    class Limited:
+        size = 0
+
+        def write(self, piece):
+            self.size += len(piece)
+            if self.size > 3_000_000:
+                raise Enough
+
+    def endless():
+        while True:
+            yield {"row": ["\u4e2d", 1.5]}
+
+    for keywords in ({}, {"ensure_ascii": False}):
+        with pytest.raises(Enough):
+            ocior.dump(Generated(endless), Limited(), **keywords)
+    pieces = ocior.JSONEncoder().iterencode(Generated(endless))
+    assert all(next(pieces) for _ in range(30))
