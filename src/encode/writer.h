@@ -28,6 +28,7 @@ public:
     static constexpr std::size_t kNumberRoom = num::kFormatRoom + simd::kVecBytes;  // a whole vector may be read from it
     static_assert(num::kMaxFloat64Len <= 32);
     static constexpr std::size_t kChunk = 1024;  // units of a long string that are given room for at a time
+    static constexpr std::size_t kOneChunk = 256;  // and so many without a look at what is left
     static constexpr std::size_t kTextPieceRoom = kTextPiece * 12 + kItemRoom;
 
     void learn_block() noexcept {
@@ -224,6 +225,12 @@ OCIOR_INLINE Unit* Writer<mode, Unit, kPlain>::put_escaped(Unit* at, PyObject* s
 template <Mode mode, CodeUnit Unit, bool kPlain>
 template <typename Copy>
 OCIOR_INLINE Unit* Writer<mode, Unit, kPlain>::put_in_chunks(Unit* at, std::size_t n, std::size_t factor, Copy copy) noexcept {
+    if (OCIOR_LIKELY(n <= kOneChunk)) {
+        at = ensure(at, n * factor + 2 + kItemRoom);
+        if (OCIOR_UNLIKELY(!at)) return nullptr;
+        at = copy(put(at, '"'), 0, n);
+        return OCIOR_LIKELY(at != nullptr) ? put(at, '"') : nullptr;
+    }
     at = ensure(at, n + kItemRoom);
     if (!at) return nullptr;
     at = put(at, '"');

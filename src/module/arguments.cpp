@@ -33,14 +33,4 @@ PyObject* call(PyObject* function, PyObject* self, const Arguments& arguments) n
     return result;
 }
 
-bool read_flag(PyObject* given, bool otherwise, bool& flag) noexcept {
-    if (!given) {
-        flag = otherwise;
-        return true;
-    }
-    const int truth = PyObject_IsTrue(given);
-    flag = truth > 0;
-    return truth >= 0;
-}
-
 }  // namespace ocior::module

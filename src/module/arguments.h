@@ -72,6 +72,14 @@ PyObject* call(PyObject* function, const Arguments& arguments) noexcept;
 PyObject* call(PyObject* function, PyObject* self, const Arguments& arguments) noexcept;
 
 // The truth of an option, or `otherwise` when it is not given. False with an error set.
-[[nodiscard]] bool read_flag(PyObject* given, bool otherwise, bool& flag) noexcept;
+[[nodiscard]] OCIOR_INLINE bool read_flag(PyObject* given, bool otherwise, bool& flag) noexcept {
+    if (OCIOR_LIKELY(!given || PyBool_Check(given))) {
+        flag = given ? given == Py_True : otherwise;
+        return true;
+    }
+    const int truth = PyObject_IsTrue(given);
+    flag = truth > 0;
+    return truth >= 0;
+}
 
 }  // namespace ocior::module
