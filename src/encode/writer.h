@@ -156,6 +156,8 @@ public:
     template <CodeUnit Src>
     OCIOR_INLINE Unit* put_escaped(Unit* at, PyObject* str, const Src* units, std::size_t n) noexcept;
     OCIOR_INLINE Unit* put_string(Unit* at, PyObject* str, bool is_value) noexcept;
+    // (Tried and lost: the texts of keys that come again, ready to be copied, found by the key's address. Looking them up costs what
+    // one test and one store of a short string do.)
     OCIOR_INLINE Unit* put_key(Unit* at, PyObject* str) noexcept { return put_string(at, str, false); }
     OCIOR_NOINLINE Unit* put_ascii_string(Unit* at, PyObject* str, std::size_t n, bool is_value) noexcept;
     OCIOR_NOINLINE Unit* put_any_string(Unit* at, PyObject* str, bool is_value) noexcept;
