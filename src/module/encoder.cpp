@@ -1,13 +1,13 @@
-// Encoder, the native base of ocior.JSONEncoder: the constructor and methods of json.JSONEncoder over the native encoder, with an
-// object's attributes compiled once. And Pieces, the iterator that iterencode() returns.
 #include "module/encoder.h"
 
 #include <algorithm>
-#include <atomic>
 #include <new>
 
 #include "module/encode_settings.h"
 #include "module/functions.h"
+#include "module/level.h"
+#include "module/pieces.h"
+#include "py/heap_type.h"
 #include "py/lock.h"
 
 namespace ocior::module {
@@ -250,73 +250,6 @@ private:
     Owned hook_;
 };
 
-// ---- Pieces
-
-struct PiecesObject {
-    PyObject_HEAD
-    PyObject* module;
-    EncodeSettings* settings;
-    PyObject* value;
-    encode::Stream* stream;
-    std::atomic<bool> is_running;
-};
-
-PiecesObject* as_pieces(PyObject* object) noexcept { return reinterpret_cast<PiecesObject*>(object); }
-
-PyObject* new_pieces(PyObject* module, EncodeSettings&& settings, PyObject* value) noexcept {
-    State& state = state_of(module);
-    auto* type = reinterpret_cast<PyTypeObject*>(state.pieces_type);
-    if (!type) return PyErr_SetString(PyExc_RuntimeError, "the interpreter is shutting down"), nullptr;
-    Owned self = Owned::steal(type->tp_alloc(type, 0));
-    if (!self) return nullptr;
-    PiecesObject* pieces = as_pieces(self.get());
-    pieces->module = new_ref(module);
-    pieces->settings = new (std::nothrow) EncodeSettings(std::move(settings));
-    if (!pieces->settings) return PyErr_NoMemory();
-    pieces->settings->options.in_pieces = true;
-    pieces->value = new_ref(value);
-    pieces->stream = new (std::nothrow) encode::Stream(state.encoder, state.constants, pieces->settings->options, value);
-    if (!pieces->stream) return PyErr_NoMemory();
-    return self.release();
-}
-
-PyObject* pieces_next(PyObject* self) noexcept {
-    PiecesObject* pieces = as_pieces(self);
-    if (!pieces->stream) return nullptr;
-    if (pieces->is_running.exchange(true)) return PyErr_SetString(PyExc_ValueError, "generator already executing"), nullptr;
-    PyObject* piece = pieces->stream->next();
-    pieces->is_running = false;
-    return piece;
-}
-
-int pieces_traverse(PyObject* self, visitproc visit, void* arg) noexcept {
-    const PiecesObject* pieces = as_pieces(self);
-    Py_VISIT(Py_TYPE(self));
-    Py_VISIT(pieces->module);
-    Py_VISIT(pieces->value);
-    if (pieces->settings) Py_VISIT(pieces->settings->hook.get());
-    return pieces->stream ? pieces->stream->traverse(visit, arg) : 0;
-}
-
-int pieces_clear(PyObject* self) noexcept {
-    PiecesObject* pieces = as_pieces(self);
-    delete std::exchange(pieces->stream, nullptr);
-    delete std::exchange(pieces->settings, nullptr);
-    Py_CLEAR(pieces->value);
-    Py_CLEAR(pieces->module);
-    return 0;
-}
-
-// For both types.
-template <int clear(PyObject*) noexcept>
-void dealloc(PyObject* self) noexcept {
-    PyTypeObject* type = Py_TYPE(self);
-    PyObject_GC_UnTrack(self);
-    clear(self);
-    type->tp_free(self);
-    Py_DECREF(type);
-}
-
 int encoder_traverse(PyObject* self, visitproc visit, void* arg) noexcept {
     Py_VISIT(Py_TYPE(self));
     Py_VISIT(as_encoder(self)->module);
@@ -354,7 +287,7 @@ PyType_Slot encoder_slots[] = {
     {Py_tp_doc, const_cast<char*>("The native part of ocior.JSONEncoder.")},
     {Py_tp_new, reinterpret_cast<void*>(encoder_new)},
     {Py_tp_init, reinterpret_cast<void*>(encoder_init)},
-    {Py_tp_dealloc, reinterpret_cast<void*>(dealloc<encoder_clear>)},
+    {Py_tp_dealloc, reinterpret_cast<void*>(dealloc_heap_object<encoder_clear>)},
     {Py_tp_traverse, reinterpret_cast<void*>(encoder_traverse)},
     {Py_tp_clear, reinterpret_cast<void*>(encoder_clear)},
     {Py_tp_methods, encoder_methods},
@@ -362,43 +295,11 @@ PyType_Slot encoder_slots[] = {
 };
 
 PyType_Spec encoder_spec = {
-    .name = "ocior._core.Encoder",
+    .name = OCIOR_MODULE_NAME ".Encoder",
     .basicsize = sizeof(EncoderObject),
     .itemsize = 0,
     .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
     .slots = encoder_slots,
-};
-
-PyObject* pieces_close(PyObject* self, PyObject*) noexcept {
-    PiecesObject* pieces = as_pieces(self);
-    if (pieces->is_running.exchange(true)) return PyErr_SetString(PyExc_ValueError, "generator already executing"), nullptr;
-    if (pieces->stream) pieces->stream->stop();
-    pieces->is_running = false;
-    Py_RETURN_NONE;
-}
-
-PyMethodDef pieces_methods[] = {
-    {"close", pieces_close, METH_NOARGS, "close($self, /)\n--\n\nLets go of the value; no more pieces come."},
-    {nullptr, nullptr, 0, nullptr},
-};
-
-PyType_Slot pieces_slots[] = {
-    {Py_tp_doc, const_cast<char*>("The pieces of a JSON text, one after the other: what iterencode() returns.")},
-    {Py_tp_dealloc, reinterpret_cast<void*>(dealloc<pieces_clear>)},
-    {Py_tp_traverse, reinterpret_cast<void*>(pieces_traverse)},
-    {Py_tp_clear, reinterpret_cast<void*>(pieces_clear)},
-    {Py_tp_iter, reinterpret_cast<void*>(PyObject_SelfIter)},
-    {Py_tp_iternext, reinterpret_cast<void*>(pieces_next)},
-    {Py_tp_methods, pieces_methods},
-    {0, nullptr},
-};
-
-PyType_Spec pieces_spec = {
-    .name = "ocior._core.Pieces",
-    .basicsize = sizeof(PiecesObject),
-    .itemsize = 0,
-    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-    .slots = pieces_slots,
 };
 
 // Whether the arguments are the value alone, by position or by its name.
@@ -427,7 +328,7 @@ PyObject* encoder_iterencode(PyObject* self, PyObject* const* values, Py_ssize_t
 
 bool add_encoder_types(PyObject* module, State& state) noexcept {
     Owned encoder = Owned::steal(PyType_FromModuleAndSpec(module, &encoder_spec, nullptr));
-    state.pieces_type = encoder ? PyType_FromModuleAndSpec(module, &pieces_spec, nullptr) : nullptr;
+    state.pieces_type = encoder ? make_pieces_type(module) : nullptr;
     return state.pieces_type && PyModule_AddObjectRef(module, "Encoder", encoder.get()) == 0;
 }
 

@@ -4,6 +4,7 @@
 
 #include "decode/raise.h"
 #include "module/level.h"
+#include "py/heap_type.h"
 
 namespace ocior::module {
 namespace {
@@ -137,14 +138,6 @@ int scanner_clear(PyObject* self) noexcept {
     return 0;
 }
 
-void scanner_dealloc(PyObject* self) noexcept {
-    PyTypeObject* type = Py_TYPE(self);
-    PyObject_GC_UnTrack(self);
-    scanner_clear(self);
-    type->tp_free(self);
-    Py_DECREF(type);
-}
-
 constexpr Py_ssize_t offset_of_hook(Hook hook) noexcept {
     return static_cast<Py_ssize_t>(offsetof(Scanner, hooks) + hook * sizeof(PyObject*));
 }
@@ -180,7 +173,7 @@ PyType_Slot slots[] = {
     {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
     {Py_tp_traverse, reinterpret_cast<void*>(scanner_traverse)},
     {Py_tp_clear, reinterpret_cast<void*>(scanner_clear)},
-    {Py_tp_dealloc, reinterpret_cast<void*>(scanner_dealloc)},
+    {Py_tp_dealloc, reinterpret_cast<void*>(dealloc_heap_object<scanner_clear>)},
     {Py_tp_members, members},
     {0, nullptr},
 };
