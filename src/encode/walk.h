@@ -35,7 +35,7 @@ struct Call {
     unsigned wanted_width = 1;   // kWiden: the width to go on with
     bool wants_flush = false;    // the walk stops because a piece is full
     bool wants_text = false;     // the walk stops at a string that needs a frame of its own
-    bool failed_in_key = false;  // kFailed: the top frame's next key is to blame, not its value
+    bool failed_in_key = false;  // kFailed: the top frame's next key, or its iterator, is to blame, not an item
     PyObject* put_back = nullptr;    // kWiden: the item of an iterator that has to be written again, owned
     std::size_t compared_depth = 0;  // down to here, all frames have been compared at once
     std::size_t next_check = kSuspiciousOutput;  // output offset from which a new container is looked up among its ancestors

@@ -207,7 +207,10 @@ in_iterator: {
     call.pin();  // Python code comes
     value = call.put_back ? std::exchange(call.put_back, nullptr) : PyIter_Next(call.top().iterated);
     if (!value) {
-        if (PyErr_Occurred()) goto stopped;
+        if (PyErr_Occurred()) {
+            call.failed_in_key = true;
+            goto stopped;
+        }
         is_list = true;
         wrote_item = call.top().wrote_item;
         goto close_container;
