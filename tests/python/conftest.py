@@ -1,6 +1,7 @@
 """Test session setup: hypothesis profiles, the level under test in the header, and the GC left as each test found it."""
 import gc
 import os
+import signal
 import sys
 
 import pytest
@@ -8,6 +9,11 @@ import pytest
 sys.path.insert(0, os.path.dirname(__file__))  # `import support` from every test file, whatever the rootdir
 
 import ocior
+
+# A run in the background, or under nohup, ignores what some tests send, and so would the processes that they start.
+for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL), (signal.SIGTERM, signal.SIG_DFL)):
+    if signal.getsignal(number) is signal.SIG_IGN:
+        signal.signal(number, usual)
 
 try:
     import hypothesis
