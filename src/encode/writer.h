@@ -161,6 +161,8 @@ public:
     OCIOR_INLINE Unit* put_key(Unit* at, PyObject* str) noexcept { return put_string(at, str, false); }
     OCIOR_NOINLINE Unit* put_ascii_string(Unit* at, PyObject* str, std::size_t n, bool is_value) noexcept;
     OCIOR_NOINLINE Unit* put_any_string(Unit* at, PyObject* str, bool is_value) noexcept;
+    OCIOR_INLINE Unit* put_units_of(Unit* at, PyObject* str, const StrView& view) noexcept;
+    OCIOR_NOINLINE Unit* put_and_keep_utf8(Unit* at, PyObject* str, const StrView& view) noexcept;
     OCIOR_NOINLINE Unit* put_text_piece(Unit* at, Frame& frame) noexcept;
     template <typename Copy>
     OCIOR_INLINE Unit* put_in_chunks(Unit* at, std::size_t n, std::size_t factor, Copy copy) noexcept;
@@ -274,20 +276,40 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, kPlain>::put_any_string(Unit* at, PyObje
         if (view.is_ascii) {
             utf8 = static_cast<const std::uint8_t*>(view.data);
         } else {
-            if (options_.write_cache && PyUnicode_CheckExact(str)) {
-                Py_ssize_t ignored;
-                if (!PyUnicode_AsUTF8AndSize(str, &ignored)) PyErr_Clear();  // a lone surrogate is reported below
-            }
             utf8 = cached_utf8(str, byte_len);
+            if (!utf8 && options_.write_cache && PyUnicode_CheckExact(str)) return put_and_keep_utf8(at, str, view);
         }
         if (utf8)
             return put_in_chunks(at, byte_len, 6, [&](Unit* to, std::size_t first, std::size_t n) { return text::copy_escaped(to, utf8 + first, n); });
     }
+    return put_units_of(at, str, view);
+}
+
+template <Mode mode, CodeUnit Unit, bool kPlain>
+OCIOR_INLINE Unit* Writer<mode, Unit, kPlain>::put_units_of(Unit* at, PyObject* str, const StrView& view) noexcept {
     const auto put_units = [&]<CodeUnit Src>(const Src* units) {
         return put_in_chunks(at, view.length, expansion(mode, sizeof(Src)),
                              [&](Unit* to, std::size_t first, std::size_t n) { return put_escaped(to, str, units + first, n); });
     };
     return with_units(view, put_units);
+}
+
+// The same, and the UTF-8 form stays in the string: what was written, unless something in it had to be escaped.
+template <Mode mode, CodeUnit Unit, bool kPlain>
+OCIOR_NOINLINE Unit* Writer<mode, Unit, kPlain>::put_and_keep_utf8(Unit* at, PyObject* str, const StrView& view) noexcept {
+    const std::size_t start = offset(at) + 1;
+    Unit* const end = put_units_of(at, str, view);
+    if (!end) return nullptr;
+    const auto* const text = reinterpret_cast<const std::uint8_t*>(base_ + start);
+    const std::size_t byte_len = offset(end) - 1 - start;
+    const bool is_compact = reinterpret_cast<PyASCIIObject*>(str)->state.compact;
+    if (call_.constants.tricks.utf8_forms && is_compact && !std::memchr(text, '\\', byte_len)) {
+        plant_utf8(str, text, byte_len);
+    } else {
+        Py_ssize_t ignored;
+        if (!PyUnicode_AsUTF8AndSize(str, &ignored)) PyErr_Clear();  // it was a favour
+    }
+    return end;
 }
 
 // The next units of a long string in a frame of its own; there is room for them.

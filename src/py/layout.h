@@ -32,6 +32,9 @@ inline constexpr bool kMayReadKeysTable = kHasGil && PY_VERSION_HEX >= 0x030B000
 // A list's item array is a block of its own from the "mem" domain.
 inline constexpr bool kMayPlantListItems = kHasGil && kReleaseBuild && PY_VERSION_HEX < 0x030F0000;
 
+// A str's UTF-8 form is a block of the "mem" domain behind a pointer in its header.
+inline constexpr bool kMayPlantUtf8 = kHasGil && PY_VERSION_HEX < 0x030F0000;
+
 // None has no reference count to keep since 3.12.
 inline constexpr bool kImmortalConstants = PY_VERSION_HEX >= 0x030C0000;
 

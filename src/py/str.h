@@ -40,6 +40,19 @@ OCIOR_INLINE const std::uint8_t* cached_utf8(PyObject* str, std::size_t& byte_le
     return reinterpret_cast<const std::uint8_t*>(utf8);
 }
 
+// Gives a compact str that is not ASCII the UTF-8 form that PyUnicode_AsUTF8AndSize would leave in it. Does nothing where it has one, or where
+// there is no memory. Needs Tricks::utf8_forms.
+OCIOR_INLINE void plant_utf8(PyObject* str, const std::uint8_t* utf8, std::size_t byte_len) noexcept {
+    auto* compact = reinterpret_cast<PyCompactUnicodeObject*>(str);
+    if (compact->utf8) return;
+    auto* block = static_cast<char*>(PyMem_Malloc(byte_len + 1));
+    if (!block) return;
+    std::memcpy(block, utf8, byte_len);
+    block[byte_len] = 0;
+    compact->utf8_length = static_cast<Py_ssize_t>(byte_len);
+    compact->utf8 = block;
+}
+
 // A new str of `length` units whose narrowest width is that of `bits`, the OR of all its code points.
 // The units are to be written by the caller before anybody else sees it. Empty on MemoryError.
 OCIOR_INLINE PyObject* new_str(std::size_t length, std::uint32_t bits) noexcept {

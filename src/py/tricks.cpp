@@ -97,6 +97,23 @@ bool prove_list_items() noexcept {
     return PyList_Size(list.get()) == 1 && PyList_GetItem(list.get(), 0) == Py_None;
 }
 
+bool prove_utf8_forms() noexcept {
+    if constexpr (!layout::kMayPlantUtf8) return false;
+    for (const char* text : {"\xc3\xa9t", "\xe4\xb8\xad\xe6\x96\x87", "\xf0\x9f\x98\x80 "}) {
+        Owned str = Owned::steal(PyUnicode_FromString(text));
+        std::size_t byte_len = 0;
+        if (!str || cached_utf8(str.get(), byte_len) || !reinterpret_cast<PyASCIIObject*>(str.get())->state.compact) return false;
+        plant_utf8(str.get(), reinterpret_cast<const std::uint8_t*>(text), std::strlen(text));
+        const std::uint8_t* planted = cached_utf8(str.get(), byte_len);
+        Py_ssize_t size = 0;
+        const char* seen = PyUnicode_AsUTF8AndSize(str.get(), &size);
+        if (!planted || reinterpret_cast<const char*>(planted) != seen || static_cast<std::size_t>(size) != byte_len ||
+            std::strcmp(seen, text) != 0 || seen[size] != 0)
+            return false;
+    }
+    return true;
+}
+
 }  // namespace
 
 void Tricks::probe() noexcept {
@@ -104,6 +121,7 @@ void Tricks::probe() noexcept {
     direct_scalars = prove_direct_scalars();
     keys_table = prove_keys_table();
     list_items = prove_list_items();
+    utf8_forms = prove_utf8_forms();
     PyErr_Clear();
 }
 

@@ -10,6 +10,7 @@ struct Tricks {
     bool direct_scalars = false;  // str, int and float objects are written from their layout
     bool keys_table = false;      // dict entries are read, and templates overwritten, in place
     bool list_items = false;      // a list's item array is planted as one block
+    bool utf8_forms = false;      // a str is given the UTF-8 form that we made of it
 
     // Runs the self-tests. Never fails: what cannot be proved stays off.
     void probe() noexcept;

@@ -1,4 +1,5 @@
 """Strings both ways: every control character, escape, width and length, with something special at every position."""
+import ctypes
 import json
 import random
 
@@ -224,3 +225,22 @@ def test_roads_do_not_share_state():
             same_dumps([text, {text: text}])
             same_loads(json.dumps([text, {text: text}], ensure_ascii=False))
             same_loads(json.dumps([text, {text: text}], ensure_ascii=False)[:-1])
+
+
+def test_utf8_forms_that_are_left():
+    """is_write_cache leaves in a string what PyUnicode_AsUTF8AndSize would: of its size, ended by a NUL, freed with the string."""
+    as_utf8 = ctypes.pythonapi.PyUnicode_AsUTF8AndSize
+    as_utf8.restype, as_utf8.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_void_p]
+    for unit in ("\xe9", "\u0416", "\u4e2d", "\U0001f600", 'q"\xe9', "\u4e2d\n", "\\\xe9", "\x00\xe9"):
+        for length in (1, 2, 7, 31, 32, 63, 64, 65, 255, 256, 257, 1023, 1024, 1025, 5000):
+            text = (unit * length)[:length] + "\xe9"
+            expected = text.encode()
+            assert ocior.dumps_to_bytes([text, {text: 1}], is_write_cache=True) == json.dumps([text, {text: 1}], ensure_ascii=False, separators=(",", ":")).encode()
+            size = ctypes.c_ssize_t()
+            address = as_utf8(text, ctypes.byref(size))
+            assert size.value == len(expected) and ctypes.string_at(address, size.value + 1) == expected + b"\0"
+            assert ocior.dumps_to_bytes(text, is_write_cache=True) == ocior.dumps_to_bytes(text)
+    class Text(str):
+        pass
+
+    assert ocior.dumps_to_bytes([Text("\xe9"), "\ud800"[:0] + "\xe9"], is_write_cache=True) == '["\xe9","\xe9"]'.encode()
