@@ -59,12 +59,14 @@ OCIOR_NOINLINE NextKey<typename Source::Unit> next_key(Call<Source>& call, Frame
     };
 
     // Another key that this shape knows: no object needed.
+    bool is_new = false;
     if (current) {
         if (const Unit* end = raw_end(p)) {
             if (ShapeNode* child = ShapeTree::find_child(current, p, static_cast<std::size_t>(end - p) * sizeof(Unit))) {
                 enter(child);
                 return {top, end};
             }
+            is_new = true;
         }
     }
 
@@ -74,7 +76,7 @@ OCIOR_NOINLINE NextKey<typename Source::Unit> next_key(Call<Source>& call, Frame
         const auto raw_len = static_cast<std::size_t>(key.next - p) * sizeof(Unit);
         ShapeNode* child = nullptr;
         if (OCIOR_LIKELY(call.options.strict || is_strict(p, key.next))) {
-            child = ShapeTree::find_child(current, p, raw_len);
+            if (!is_new) child = ShapeTree::find_child(current, p, raw_len);
             if (child) Py_DECREF(key.object);
             else child = ShapeTree::add_child(context.shape_budget, current, p, raw_len, key.object);
         }

@@ -15,6 +15,11 @@ void free_node(ShapeNode* node) noexcept {
     std::free(node);
 }
 
+std::uint64_t head_of(const void* raw, std::size_t raw_len) noexcept {
+    const auto head = load<std::uint64_t>(raw);
+    return raw_len < sizeof head ? head & low_bits(static_cast<unsigned>(8 * raw_len)) : head;
+}
+
 // A dict with the node's keys and None for every value, or empty: out of memory, or not clonable (then no error is set).
 Owned make_template(ShapeNode* node) noexcept {
     Owned dict = Owned::steal(PyDict_New());
@@ -29,8 +34,15 @@ Owned make_template(ShapeNode* node) noexcept {
 }  // namespace
 
 ShapeNode* ShapeTree::find_child(ShapeNode* parent, const void* raw, std::size_t raw_len) noexcept {
-    for (ShapeNode* child = parent->first_child; child; child = child->next_sibling)
-        if (child->raw_len == raw_len && std::memcmp(child->raw(), raw, raw_len) == 0) return child;
+    if (OCIOR_UNLIKELY(parent->misses == kHopeless)) return nullptr;
+    const std::uint64_t head = head_of(raw, raw_len);
+    for (ShapeNode* child = parent->first_child; child; child = child->next_sibling) {
+        if (child->raw_head == head && child->raw_len == raw_len && std::memcmp(child->raw(), raw, raw_len) == 0) {
+            parent->misses = 0;
+            return child;
+        }
+    }
+    if (parent->child_count == kMaxChildren) ++parent->misses;
     return nullptr;
 }
 
@@ -49,6 +61,7 @@ ShapeNode* ShapeTree::add_child(ShapeBudget& budget, ShapeNode* parent, const vo
     auto* node = new (memory) ShapeNode;
     std::memcpy(node->raw(), raw, raw_len);
     std::memset(node->raw() + raw_len, 0, byte_len - sizeof(ShapeNode) - raw_len);
+    node->raw_head = head_of(raw, raw_len);
     node->raw_len = static_cast<std::uint32_t>(raw_len);
     node->key = key;
     node->key_count = static_cast<std::uint16_t>(parent->key_count + 1);

@@ -25,7 +25,9 @@ struct alignas(64) ShapeNode {
 
     // Second cache line.
     PyObject* dict_template = nullptr;  // owned
-    std::uint8_t pad[56];
+    std::uint64_t raw_head = 0;         // the first 8 bytes of `raw`, zeros behind it: most keys differ there
+    std::uint8_t misses = 0;            // keys in a row that were none of as many children as there may be
+    std::uint8_t pad[47];
 
     std::uint8_t* raw() noexcept { return reinterpret_cast<std::uint8_t*>(this + 1); }
 };
@@ -47,10 +49,11 @@ public:
     static constexpr std::uint32_t kMaxKeyBytes = 8192;
     static constexpr std::uint16_t kMaxKeys = 1024;
     static constexpr std::uint8_t kMaxChildren = 24;
+    static constexpr std::uint8_t kHopeless = 255;  // misses after which the children are not looked through any more
 
     ShapeNode* root() noexcept { return &root_; }
 
-    // The child of `parent` whose raw text is the `raw_len` bytes at `raw`, or null.
+    // The child of `parent` whose raw text is the `raw_len` bytes at `raw`, 8 of which may be read in any case; or null.
     static ShapeNode* find_child(ShapeNode* parent, const void* raw, std::size_t raw_len) noexcept;
 
     // A new child; takes over `key` only when it succeeds. Null when the budget or a bound is exhausted.

@@ -1,5 +1,6 @@
 #include "decode/strings.h"
 
+#include "simd/unescape.h"
 #include "text/convert.h"
 #include "text/scan.h"
 #include "text/utf8.h"
@@ -99,16 +100,6 @@ private:
     std::uint32_t bits_ = 0;
 };
 
-// What a one-letter escape stands for; 0 for u and for anything invalid.
-constexpr auto kUnescaped = [] {
-    struct Table {
-        std::uint8_t of[256] = {};
-    } table;
-    table.of['"'] = '"', table.of['\\'] = '\\', table.of['/'] = '/', table.of['b'] = '\b', table.of['f'] = '\f';
-    table.of['n'] = '\n', table.of['r'] = '\r', table.of['t'] = '\t';
-    return table;
-}();
-
 // The value of a hex digit; negative for anything else, the sentinel among it.
 constexpr auto kHexValues = [] {
     struct Table {
@@ -161,19 +152,10 @@ const std::uint8_t* unescape_ascii(TextBuilder& text, Stack<std::uint8_t>& scrat
     std::uint8_t* out = text.end();
     const std::uint8_t* limit = scratch.data() + scratch.capacity() - kRoom;
     for (;;) {
-        const auto block = simd::Vec<std::uint8_t>::load(p);
-        block.store(out);
-        const auto stops = ascii_stops(block);
-        const std::size_t n = stops.any() ? stops.first() : simd::kVecBytes;
-        p += n;
-        out += n;
-        if (n < simd::kVecBytes) {
-            if (*p != '\\') break;
-            const std::uint8_t meant = kUnescaped.of[p[1]];
-            if (!meant) break;
-            *out++ = meant;
-            p += 2;
-        }
+        const simd::Unescaped step = simd::unescape_block(out, p);
+        p += step.taken;
+        out += step.written;
+        if (step.stopped) break;
         if (OCIOR_UNLIKELY(out > limit)) {
             text.advance(static_cast<std::size_t>(out - text.end()));
             if (!text.prepare(text.length() + kRoom, 0)) return nullptr;
@@ -224,7 +206,7 @@ OCIOR_NOINLINE Read<typename Source::Unit> read_escaped(Call<Source>& call, cons
                 p = next;
                 if (OCIOR_UNLIKELY(p == call.text.last)) return call.fail(Error::kEscapeAtEnd, opening - 1);
             } else {
-                code_point = p[1] < 0x80 ? kUnescaped.of[p[1]] : 0;
+                code_point = p[1] < 0x80 ? simd::kMeanings.of[p[1]] : 0;
                 if (code_point == 0) return call.fail(Error::kInvalidEscape, p);
                 p += 2;
             }
@@ -295,6 +277,19 @@ OCIOR_NOINLINE Read<typename Source::Unit> read_any_string(Call<Source>& call, c
     return read_scanned(call, p, scan_run<Source>(p));
 }
 
+// A new str of one run of ASCII, of two units at least.
+template <typename Source>
+OCIOR_INLINE Read<typename Source::Unit> new_ascii_key(Call<Source>& call, const typename Source::Unit* p, Run<typename Source::Unit> run) noexcept {
+    if constexpr (sizeof(*p) == 1) {
+        if (OCIOR_LIKELY(run.length <= simd::kVecBytes)) {
+            PyObject* str = new_short_ascii(call.constants, call.context.allocator, p, simd::Vec<std::uint8_t>::load(p), run.length);
+            if (OCIOR_UNLIKELY(!str)) return call.fail_python(p);
+            return {str, run.stop + 1};
+        }
+    }
+    return finish_plain(call, p, run);
+}
+
 template <typename Source>
 OCIOR_NOINLINE Read<typename Source::Unit> read_key(Call<Source>& call, const typename Source::Unit* p) noexcept {
     const auto run = scan_run<Source>(p);
@@ -305,7 +300,7 @@ OCIOR_NOINLINE Read<typename Source::Unit> read_key(Call<Source>& call, const ty
         else ascii = narrow, text::convert(narrow, p, run.length);
         PyObject*& slot = call.context.keys.slot(ascii, run.length);
         if (slot && KeyCache::matches(slot, ascii, run.length)) return {new_ref(slot), run.stop + 1};
-        const auto read = finish_plain(call, p, run);
+        const auto read = new_ascii_key(call, p, run);
         if (OCIOR_LIKELY(read.object != nullptr)) {
             if (OCIOR_UNLIKELY(PyObject_Hash(read.object) == -1)) return Py_DECREF(read.object), call.fail_python(p);
             PyObject* old = slot;
