@@ -212,3 +212,15 @@ def test_same_document_again_and_again():
         ocior.loads(f'{{"other{number}": 1, "{"z" * (number % 70)}": 2}}')
         if number % 10 == 0:
             gc.collect()
+
+
+def test_known_keys_after_many_unknown_ones():
+    """A parser that has given up on looking a place's keys through still reads those it knew."""
+    for count in (20, 24, 25, 300, 5000):
+        for prefix in ("k", "key_of_some_length_"):
+            rows = [{f"{prefix}{index}": index, "id": index} for index in range(count)]
+            known = [{f"{prefix}{index}": [index], "id": {}} for index in (0, 1, 23, 24, count - 1)] * 3
+            value = rows + known + rows[::-1] + [{"": 1}, {"a": 2}, {"ab": 3}, {prefix + "0": None, prefix + "1": True}]
+            for text in (json.dumps(value), json.dumps([value, "\u4e2d"], ensure_ascii=False), json.dumps(value, indent=1)):
+                for _ in range(2):
+                    assert ocior.loads(text) == ocior.loads(text.encode()) == json.loads(text)
