@@ -34,7 +34,7 @@ Owned make_template(ShapeNode* node) noexcept {
 }  // namespace
 
 ShapeNode* ShapeTree::find_child(ShapeNode* parent, const void* raw, std::size_t raw_len) noexcept {
-    if (OCIOR_UNLIKELY(parent->misses == kHopeless)) return nullptr;
+    if (OCIOR_UNLIKELY(parent->misses == kHopeless) && ++parent->skipped % 16 != 0) return nullptr;
     const std::uint64_t head = head_of(raw, raw_len);
     for (ShapeNode* child = parent->first_child; child; child = child->next_sibling) {
         if (child->raw_head == head && child->raw_len == raw_len && std::memcmp(child->raw(), raw, raw_len) == 0) {
@@ -42,7 +42,7 @@ ShapeNode* ShapeTree::find_child(ShapeNode* parent, const void* raw, std::size_t
             return child;
         }
     }
-    if (parent->child_count == kMaxChildren) ++parent->misses;
+    if (parent->child_count == kMaxChildren && parent->misses < kHopeless) ++parent->misses;
     return nullptr;
 }
 

@@ -27,7 +27,8 @@ struct alignas(64) ShapeNode {
     PyObject* dict_template = nullptr;  // owned
     std::uint64_t raw_head = 0;         // the first 8 bytes of `raw`, zeros behind it: most keys differ there
     std::uint8_t misses = 0;            // keys in a row that were none of as many children as there may be
-    std::uint8_t pad[47];
+    std::uint8_t skipped = 0;           // keys that were not even looked for since
+    std::uint8_t pad[46];
 
     std::uint8_t* raw() noexcept { return reinterpret_cast<std::uint8_t*>(this + 1); }
 };
@@ -49,7 +50,7 @@ public:
     static constexpr std::uint32_t kMaxKeyBytes = 8192;
     static constexpr std::uint16_t kMaxKeys = 1024;
     static constexpr std::uint8_t kMaxChildren = 24;
-    static constexpr std::uint8_t kHopeless = 255;  // misses after which the children are not looked through any more
+    static constexpr std::uint8_t kHopeless = 255;  // misses after which the children are looked through for every 16th key only
 
     ShapeNode* root() noexcept { return &root_; }
 
