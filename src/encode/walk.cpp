@@ -20,6 +20,12 @@ bool has_twin(const Frame* frames, std::size_t depth) noexcept {
     return found;
 }
 
+// What json's code in Python names in its messages. Empty with an error set.
+Owned class_name(PyObject* object) noexcept {
+    Owned type = Owned::steal(PyObject_GetAttrString(object, "__class__"));
+    return type ? Owned::steal(PyObject_GetAttrString(type.get(), "__name__")) : Owned();
+}
+
 }  // namespace
 
 bool Call::is_new(PyObject* identity, std::size_t offset) noexcept {
@@ -129,8 +135,7 @@ bool Call::open_default(PyObject* value, std::size_t offset) noexcept {
     if (Owned hook = patched_default())
         return open_made(value, FrameKind::kSingle, offset, [&] { return PyObject_CallOneArg(hook.get(), value); });
     if (!PyErr_Occurred()) {
-        Owned type = Owned::steal(PyObject_GetAttrString(value, "__class__"));
-        Owned name = type ? Owned::steal(PyObject_GetAttrString(type.get(), "__name__")) : Owned();
+        Owned name = class_name(value);
         if (name) PyErr_Format(PyExc_TypeError, "Object of type %S is not JSON serializable", name.get());
     }
     return false;
@@ -157,8 +162,7 @@ Owned key_text(Call& call, PyObject* key) noexcept {
     }
     if (call.options.skipkeys) return {};
     if (call.options.json_uses_python()) {
-        Owned type = Owned::steal(PyObject_GetAttrString(key, "__class__"));
-        Owned name = type ? Owned::steal(PyObject_GetAttrString(type.get(), "__name__")) : Owned();
+        Owned name = class_name(key);
         if (name) PyErr_Format(PyExc_TypeError, "keys must be str, int, float, bool or None, not %S", name.get());
     } else {
         PyErr_Format(PyExc_TypeError, "keys must be str, int, float, bool or None, not %.100s", Py_TYPE(key)->tp_name);

@@ -91,11 +91,11 @@ struct Call {
     [[nodiscard]] bool open_items(PyObject* dict, std::size_t offset) noexcept;
     // Opens a frame over the items that a subclass of list or tuple iterates over. False with an error set.
     [[nodiscard]] bool open_sequence(PyObject* sequence, std::size_t offset) noexcept;
+    // The same, each item asked for when its turn comes: some iterate over more than memory holds.
+    [[nodiscard]] bool open_iterator(PyObject* sequence, std::size_t offset) noexcept;
     // What a value of another type claims to be by its __class__, as proxies do: json's encoder in Python believes it. kFailed with an
     // error set.
     [[nodiscard]] Kind claimed_kind(PyObject* value) noexcept;
-    // The same, each item asked for when its turn comes: some iterate over more than memory holds.
-    [[nodiscard]] bool open_iterator(PyObject* sequence, std::size_t offset) noexcept;
     // As json's encoder in Python asks before it goes through a list. -1 with an error set.
     [[nodiscard]] int truth_of(PyObject* value) noexcept {
         const Owned hold = Owned::borrow(value);
@@ -131,7 +131,7 @@ const char* non_finite_text(Call& call, PyObject* value, double number) noexcept
 // UnicodeEncodeError for the lone surrogates of `str` from unit `position` on.
 void raise_surrogate(Call& call, PyObject* str, std::size_t position) noexcept;
 
-// Runs until the root is written, the unit is too narrow, or an error is set. Resumable after kWiden.
+// Runs until the root is written, the unit is too narrow, or an error is set. Resumable after kWiden and kFlush.
 template <Mode mode, CodeUnit Unit, bool kPlain>
 Step walk(Call& call) noexcept;
 
