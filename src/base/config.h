@@ -7,6 +7,7 @@
 #include <cstring>
 
 #define OCIOR_INLINE inline __attribute__((always_inline))
+#define OCIOR_INLINE_LAMBDA __attribute__((always_inline))  // behind a lambda's parameters
 #define OCIOR_NOINLINE __attribute__((noinline))
 #define OCIOR_COLD __attribute__((noinline, cold))
 #define OCIOR_LIKELY(x) __builtin_expect(!!(x), 1)

@@ -39,29 +39,6 @@ OCIOR_INLINE std::uint64_t digits_end(std::uint64_t digits) noexcept {
     return ((digits + 0x7676767676767676) | digits) & 0x8080808080808080;
 }
 
-// Integers of up to 8 characters, by eight bytes in a general register; null if it is anything else.
-//
-// The position of the next token depends on the length found here, and a parser can only be as fast as this chain:
-// load, test, count, add. So it starts at the second character (the first is '-' or a digit anyway) and nothing
-// about the sign or the value is on it.
-template <CodeUnit Unit>
-OCIOR_INLINE const Unit* read_short_integer(const Unit* p, Number& out) noexcept {
-    const std::uint64_t ends = digits_end(simd::load_narrow8(p + 1) ^ kZeros);
-    if (ends == 0) return nullptr;
-    const std::size_t more = trailing_zeros(ends) / 8, length = 1 + more;
-    const Unit* const end = p + 1 + more;
-    const std::size_t negative = *p == '-';
-    const std::size_t digit_count = length - negative;
-    const std::uint32_t first_digit = static_cast<std::uint32_t>(p[negative]) - '0';
-    // A zero in front of more digits wraps around and looks like no digit: the slow road knows both.
-    if (*end == '.' || (*end | 0x20) == 'e' || first_digit - (digit_count > 1) > 9) return nullptr;
-    const std::uint64_t digits = simd::load_narrow8(p + negative) ^ kZeros;
-    const std::int64_t magnitude = simd::value8(digits << (64 - 8 * digit_count));
-    out.kind = NumberKind::kInt64;
-    out.i = negative ? -magnitude : magnitude;
-    return end;
-}
-
 // Sign and one to three digits of an exponent at p; null if there are none or more.
 template <CodeUnit Unit>
 OCIOR_INLINE const Unit* read_exponent(const Unit* p, int& exponent) noexcept {
@@ -80,61 +57,107 @@ OCIOR_INLINE const Unit* read_exponent(const Unit* p, int& exponent) noexcept {
 
 }  // namespace detail
 
-// The longest match of -?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)? at `p`, which holds '-' or a digit; returns its end. Text
-// conventions of decoding: a sentinel that is no number character ends the text, 64 bytes are readable behind it.
-// `expected` is a hint that costs nothing when wrong but time: the kind of the last number in the same place.
-//
-// One load classifies 32 characters: the first behind the first that is neither digit nor point ends the number. What is
-// unusual (a broken rule like "01", "1.", "1.2.3", "1e"; more than 19 digits or 31 characters; an exponent without a
-// point) is only noticed here and left to the slow road, which knows all rules.
+// An integer that is not followed by a fraction or an exponent.
 template <CodeUnit Unit>
-OCIOR_INLINE const Unit* read_number(const Unit* p, Number& out, NumberKind expected = NumberKind::kInt64) noexcept {
-    if (expected != NumberKind::kFloat64) {
-        if (const Unit* const end = detail::read_short_integer(p, out); OCIOR_LIKELY(end != nullptr)) return end;
+struct Integer {
+    const Unit* end;  // null if it is anything else, or does not fit 63 bits and a sign
+    std::uint64_t magnitude;
+    bool negative;
+};
+
+// The integer at `p`, which holds '-' or a digit: up to 16 characters by one block, up to 20 by two.
+//
+// The position of the next token depends on the length found here, and a parser can only be as fast as this chain: load, test, count,
+// add. Nothing about the sign or the value is on it.
+template <CodeUnit Unit>
+OCIOR_INLINE Integer<Unit> read_integer(const Unit* p) noexcept {
+    constexpr Integer<Unit> kNone = {nullptr, 0, false};
+    const bool negative = *p == '-';
+    unsigned length = simd::DigitBlock::length(p);
+    const auto block = simd::DigitBlock::load(p);
+    std::uint64_t magnitude;
+    if (OCIOR_LIKELY(length <= 16)) {
+        magnitude = block.value(length);
+    } else {
+        constexpr std::uint64_t kPowers[] = {1, 10, 100, 1000, 10000};
+        const std::uint64_t more = simd::load_narrow8(p + 16) ^ detail::kZeros;
+        const unsigned bits = trailing_zeros(detail::digits_end(more) | 1ull << 47) & ~7u;  // 8 for each digit
+        length = 16 + bits / 8;
+        if (length - negative > 19) return kNone;
+        magnitude = block.value(16) * kPowers[bits / 8] + simd::value8(more << (64 - bits));
+        if (magnitude >> 63) return kNone;
     }
+    const Unit* const end = p + length;
+    if (OCIOR_UNLIKELY(*end != ',') && (*end == '.' || (*end | 0x20) == 'e')) return kNone;
+    if (OCIOR_UNLIKELY(static_cast<std::uint32_t>(p[negative]) - '1' > 8) && length - negative != 1) return kNone;  // "-", "01"
+    return {end, magnitude, negative};
+}
+
+// A number with a point.
+template <CodeUnit Unit>
+struct Real {
+    const Unit* end;  // null if it is anything else
+    double value;
+};
+
+// The number with a point at `p`, which holds '-' or a digit.
+//
+// One load classifies 32 characters: the first behind the first that is neither digit nor point ends the number. What is unusual (a
+// broken rule like "01.", "1.", "1.2.3", "1.0e"; more than 19 digits or 31 characters) is only noticed here and left to the slow
+// road, which knows all rules.
+template <CodeUnit Unit>
+OCIOR_INLINE Real<Unit> read_real(const Unit* p) noexcept {
+    constexpr Real<Unit> kNone = {nullptr, 0};
     const auto block = simd::NumberBlock::load(p);
     const std::uint32_t ends = block.ends_from_second(p);  // '/' does not end: it is the neighbour of '.' and '0'
-    if (OCIOR_UNLIKELY((ends & 0x7fffffff) == 0)) return detail::read_number_slow<Unit>(p, out);
+    if (OCIOR_UNLIKELY((ends & 0x7fffffff) == 0)) return kNone;
     const std::size_t last = trailing_zeros(ends), length = last + 1;
     const Unit* const end = p + 1 + last;
-    const bool has_exponent = (*end | 0x20) == 'e';
     const std::uint32_t others = block.non_digits();
     const std::size_t negative = others & 1;  // '-' is the only other character that may be the first
     const std::uint32_t point_bit = others & (ends ^ (ends - 1)) & ~1u;
-    const std::uint32_t first_digit = static_cast<std::uint32_t>(p[negative]) - '0';
-
-    if (point_bit == 0) {
-        const std::size_t digit_count = length - negative;
-        if (OCIOR_UNLIKELY(has_exponent || digit_count > 18 || first_digit - (digit_count > 1) > 9)) {
-            return detail::read_number_slow<Unit>(p, out);
-        }
-        const auto magnitude = static_cast<std::int64_t>(block.value(length, simd::kNoPoint));
-        out.kind = NumberKind::kInt64;
-        out.i = negative ? -magnitude : magnitude;
-        return end;
-    }
-
+    if (OCIOR_UNLIKELY(point_bit == 0)) return kNone;
     const std::size_t point = trailing_zeros(point_bit), fraction = last - point;
     const std::size_t digit_count = last - negative;
-    if (OCIOR_UNLIKELY((point_bit & (point_bit - 1)) != 0 || p[point] != '.' || fraction == 0 || digit_count > 19 ||
-                       first_digit - (point > negative + 1) > 9)) {
-        return detail::read_number_slow<Unit>(p, out);
-    }
-    out.kind = NumberKind::kFloat64;
-    const std::uint64_t w = block.value(length, fraction);
-    if (OCIOR_UNLIKELY(has_exponent)) {
+    const std::uint32_t first_digit = static_cast<std::uint32_t>(p[negative]) - '0';
+    if (OCIOR_UNLIKELY((point_bit & (point_bit - 1)) != 0 || p[point] != '.' || fraction == 0 || first_digit - (point > negative + 1) > 9)) return kNone;
+    if (OCIOR_UNLIKELY(*end != ',') && OCIOR_UNLIKELY((*end | 0x20) == 'e')) {
         int exponent;
         const Unit* const exponent_end = detail::read_exponent(end + 1, exponent);
-        if (OCIOR_UNLIKELY(exponent_end == nullptr)) return detail::read_number_slow<Unit>(p, out);
-        out.d = with_sign(eisel_lemire(w, exponent - static_cast<int>(fraction)), negative);
-        return exponent_end;
+        if (OCIOR_UNLIKELY(exponent_end == nullptr || digit_count > 19)) return kNone;
+        return {exponent_end, with_sign(eisel_lemire(block.value(length, fraction), exponent - static_cast<int>(fraction)), negative)};
     }
     // William Clinger's exact case: w and the power of ten are both doubles without error, so one division rounds once.
-    const double magnitude = digit_count <= 15
-                                 ? static_cast<double>(static_cast<std::int64_t>(w)) / kExactPow10[fraction]
-                                 : eisel_lemire_fraction(w, fraction);
-    out.d = with_sign(magnitude, negative);
-    return end;
+    if (OCIOR_LIKELY(digit_count <= 15)) {
+        const auto w = static_cast<std::int64_t>(block.value_of_15(length, fraction));
+        return {end, with_sign(static_cast<double>(w) / kExactPow10[fraction], negative)};
+    }
+    if (OCIOR_UNLIKELY(digit_count > 19)) return kNone;
+    return {end, with_sign(eisel_lemire_fraction(block.value(length, fraction), fraction), negative)};
+}
+
+// What read_real leaves, or read_integer: any number, as read_number reads it. Out of line.
+template <CodeUnit Unit>
+const Unit* read_any_number(const Unit* p, Number& out) noexcept;
+
+// The longest match of -?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)? at `p`, which holds '-' or a digit; returns its end. Text
+// conventions of decoding: a sentinel that is no number character ends the text, 64 bytes are readable behind it.
+// `expected` is a hint that costs nothing when wrong but time: the kind of the last number in the same place.
+template <CodeUnit Unit>
+OCIOR_INLINE const Unit* read_number(const Unit* p, Number& out, NumberKind expected = NumberKind::kInt64) noexcept {
+    if (expected == NumberKind::kFloat64) {
+        if (const auto real = read_real(p); OCIOR_LIKELY(real.end != nullptr)) {
+            out.kind = NumberKind::kFloat64;
+            out.d = real.value;
+            return real.end;
+        }
+    }
+    if (const auto integer = read_integer(p); OCIOR_LIKELY(integer.end != nullptr)) {
+        out.kind = NumberKind::kInt64;
+        out.i = static_cast<std::int64_t>(integer.negative ? 0 - integer.magnitude : integer.magnitude);
+        return integer.end;
+    }
+    return detail::read_number_slow<Unit>(p, out);
 }
 
 }  // namespace ocior::num

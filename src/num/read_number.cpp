@@ -141,6 +141,15 @@ template const std::uint32_t* read_number_slow(const std::uint32_t*, Number&) no
 
 }  // namespace detail
 
+template <CodeUnit Unit>
+OCIOR_NOINLINE const Unit* read_any_number(const Unit* p, Number& out) noexcept {
+    return read_number(p, out);
+}
+
+template const std::uint8_t* read_any_number(const std::uint8_t*, Number&) noexcept;
+template const std::uint16_t* read_any_number(const std::uint16_t*, Number&) noexcept;
+template const std::uint32_t* read_any_number(const std::uint32_t*, Number&) noexcept;
+
 double read_f64(const std::uint8_t* first, const std::uint8_t* last) noexcept {
     detail::Match<std::uint8_t> m;
     if (!detail::match(first, last, m)) return 0.0;  // not what was promised

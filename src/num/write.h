@@ -1,7 +1,7 @@
 // Numbers to text: integers inline by size class, doubles and float32 as Python's repr writes them.
 #pragma once
 
-#include "base/bits.h"
+#include "simd/short_text.h"
 
 namespace ocior::num {
 
@@ -18,98 +18,94 @@ std::uint8_t* write_f32(std::uint8_t* out, float v) noexcept;
 
 namespace detail {
 
-struct DigitPairs {
-    std::uint8_t text[200];
+// The digits of 0 to 999, in the order of the text, and how many they are.
+struct Triples {
+    std::uint32_t lead[1000];    // without leading zeros, the count in the highest byte
+    std::uint32_t padded[1000];  // all three
 };
-constexpr DigitPairs make_digit_pairs() {
-    DigitPairs pairs{};
-    for (int i = 0; i < 100; ++i) {
-        pairs.text[2 * i] = static_cast<std::uint8_t>('0' + i / 10);
-        pairs.text[2 * i + 1] = static_cast<std::uint8_t>('0' + i % 10);
+constexpr Triples make_triples() {
+    Triples triples{};
+    for (std::uint32_t i = 0; i < 1000; ++i) {
+        const std::uint32_t padded = ('0' + i / 100) | ('0' + i / 10 % 10) << 8 | ('0' + i % 10) << 16;
+        const std::uint32_t count = i < 10 ? 1 : i < 100 ? 2 : 3;
+        triples.padded[i] = padded;
+        triples.lead[i] = padded >> (8 * (3 - count)) | count << 24;
     }
-    return pairs;
+    return triples;
 }
-alignas(8) inline constexpr DigitPairs kDigitPairs = make_digit_pairs();
+alignas(64) inline constexpr Triples kTriples = make_triples();
 
-OCIOR_INLINE void put_pair(std::uint8_t* out, std::uint32_t below_100) noexcept {
-    store(out, load<std::uint16_t>(kDigitPairs.text + 2 * below_100));
+// Four units, or eight, are stored; what is behind the digits is rubbish.
+template <CodeUnit Unit>
+OCIOR_INLINE void put_triple(Unit* out, std::uint32_t word) noexcept {
+    if constexpr (sizeof(Unit) == 1) store(out, word);
+    else simd::widen_8(out, word);
 }
-
-// One or two digits: stores a pair that starts one digit late when the leading digit is zero.
-// Returns where the digits end; the byte behind a single digit is rubbish.
-OCIOR_INLINE std::uint8_t* put_leading_pair(std::uint8_t* out, std::uint32_t below_100) noexcept {
-    const unsigned one_digit = below_100 < 10;
-    // For a single digit the pair's second byte and the next pair's first byte are stored. 9's neighbour is "10".
-    store(out, load<std::uint16_t>(kDigitPairs.text + 2 * below_100 + one_digit));
-    return out + 2 - one_digit;
+template <CodeUnit Unit>
+OCIOR_INLINE Unit* put_lead(Unit* out, std::uint32_t below_1000) noexcept {
+    const std::uint32_t word = kTriples.lead[below_1000];
+    put_triple(out, word);
+    return out + (word >> 24);
 }
-
-// x / 100 for x < 10000: 5243 / 2^19 = 0.0100002..., off by less than 1/100 up to 43698.
-OCIOR_INLINE std::uint32_t div100(std::uint32_t below_10000) noexcept { return (below_10000 * 5243) >> 19; }
-// x / 10000 for x < 10^8: 109951163 / 2^40, off by 3.2e-10 relative, i.e. less than 1/10000 up to 10^8.
-OCIOR_INLINE std::uint32_t div10000(std::uint32_t below_1e8) noexcept {
-    return static_cast<std::uint32_t>((below_1e8 * 109951163ull) >> 40);
-}
-// Rounding up is harmless while x * excess < 2^shift, excess = factor * divisor - 2^shift.
-static_assert(9999 * (5243ull * 100 - (1ull << 19)) < (1ull << 19));
-static_assert(99999999 * (109951163ull * 10000 - (1ull << 40)) < (1ull << 40));
-
-OCIOR_INLINE void put_4(std::uint8_t* out, std::uint32_t below_10000) noexcept {
-    const std::uint32_t high = div100(below_10000);
-    put_pair(out, high);
-    put_pair(out + 2, below_10000 - 100 * high);
+template <CodeUnit Unit>
+OCIOR_INLINE Unit* put_3(Unit* out, std::uint32_t below_1000) noexcept {
+    put_triple(out, kTriples.padded[below_1000]);
+    return out + 3;
 }
 
-OCIOR_INLINE void put_8(std::uint8_t* out, std::uint32_t below_1e8) noexcept {
-    const std::uint32_t high = div10000(below_1e8);
-    put_4(out, high);
-    put_4(out + 4, below_1e8 - 10000 * high);
+// x / 1000 for 32 bits: rounding the factor up is harmless while x * excess < 2^shift, excess = factor * divisor - 2^shift.
+OCIOR_INLINE std::uint32_t div1000(std::uint32_t x) noexcept { return static_cast<std::uint32_t>((x * 274877907ull) >> 38); }
+static_assert(0xffffffffull * (274877907ull * 1000 - (1ull << 38)) < (1ull << 38));
+
+template <CodeUnit Unit>
+OCIOR_INLINE Unit* put_6(Unit* out, std::uint32_t below_1e6) noexcept {
+    const std::uint32_t high = div1000(below_1e6);
+    return put_3(put_3(out, high), below_1e6 - 1000 * high);
 }
 
-// 1 to 8 digits. Branches by size: real integers come in few sizes, and predicted branches beat the long
+template <CodeUnit Unit>
+OCIOR_INLINE Unit* put_9(Unit* out, std::uint32_t below_1e9) noexcept {
+    const std::uint32_t high = div1000(below_1e9);
+    return put_3(put_6(out, high), below_1e9 - 1000 * high);
+}
+
+// 1 to 9 digits. Branches by size: real integers come in few sizes, and predicted branches beat the long
 // dependency chain of a branch-free writer.
-OCIOR_INLINE std::uint8_t* put_up_to_8(std::uint8_t* out, std::uint32_t v) noexcept {
-    if (v < 100) return put_leading_pair(out, v);
-    if (v < 10000) {
-        const std::uint32_t high = div100(v);
-        out = put_leading_pair(out, high);
-        put_pair(out, v - 100 * high);
-        return out + 2;
+template <CodeUnit Unit>
+OCIOR_INLINE Unit* put_up_to_9(Unit* out, std::uint32_t v) noexcept {
+    if (v < 1000) return put_lead(out, v);
+    const std::uint32_t high = div1000(v);
+    if (v < 1000000) {
+        out = put_lead(out, high);
+    } else {
+        const std::uint32_t top = div1000(high);
+        out = put_3(put_lead(out, top), high - 1000 * top);
     }
-    const std::uint32_t high = div10000(v), low = v - 10000 * high;
-    if (high < 100) {
-        out = put_leading_pair(out, high);
-        put_4(out, low);
-        return out + 4;
-    }
-    const std::uint32_t top = div100(high);
-    out = put_leading_pair(out, top);
-    put_pair(out, high - 100 * top);
-    put_4(out + 2, low);
-    return out + 6;
+    return put_3(out, v - 1000 * high);
 }
 
 }  // namespace detail
 
-OCIOR_INLINE std::uint8_t* write_u64(std::uint8_t* out, std::uint64_t v) noexcept {
-    constexpr std::uint64_t k1e8 = 100000000;
-    if (v < k1e8) return detail::put_up_to_8(out, static_cast<std::uint32_t>(v));
-    std::uint64_t high = v / k1e8;
-    const auto low = static_cast<std::uint32_t>(v - high * k1e8);
-    if (high >= k1e8) {  // 17 to 20 digits
-        const std::uint64_t top = high / k1e8;
-        const auto middle = static_cast<std::uint32_t>(high - top * k1e8);
-        out = detail::put_up_to_8(out, static_cast<std::uint32_t>(top));
-        detail::put_8(out, middle);
-        detail::put_8(out + 8, low);
-        return out + 16;
+// Any unit; the digits go from registers straight into it.
+template <CodeUnit Unit>
+OCIOR_INLINE Unit* write_u64(Unit* out, std::uint64_t v) noexcept {
+    constexpr std::uint64_t k1e9 = 1000000000;
+    if (v < 1000) return detail::put_lead(out, static_cast<std::uint32_t>(v));
+    if (v < k1e9) return detail::put_up_to_9(out, static_cast<std::uint32_t>(v));
+    std::uint64_t high = v / k1e9;
+    const auto low = static_cast<std::uint32_t>(v - high * k1e9);
+    if (high >= k1e9) {  // 19 or 20 digits
+        const std::uint64_t top = high / k1e9;
+        out = detail::put_lead(out, static_cast<std::uint32_t>(top));
+        out = detail::put_9(out, static_cast<std::uint32_t>(high - top * k1e9));
+    } else {
+        out = detail::put_up_to_9(out, static_cast<std::uint32_t>(high));
     }
-    out = detail::put_up_to_8(out, static_cast<std::uint32_t>(high));
-    detail::put_8(out, low);
-    return out + 8;
+    return detail::put_9(out, low);
 }
 
-OCIOR_INLINE std::uint8_t* write_i64(std::uint8_t* out, std::int64_t v) noexcept {
+template <CodeUnit Unit>
+OCIOR_INLINE Unit* write_i64(Unit* out, std::int64_t v) noexcept {
     *out = '-';
     const bool negative = v < 0;
     const auto magnitude = static_cast<std::uint64_t>(v);

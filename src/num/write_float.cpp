@@ -15,11 +15,9 @@ OCIOR_INLINE std::uint8_t* put_scientific(std::uint8_t* out, unsigned digit_coun
     out[0] = 'e';
     out[1] = exponent < 0 ? '-' : '+';
     const auto magnitude = static_cast<std::uint32_t>(exponent < 0 ? -exponent : exponent);
-    const std::uint32_t hundreds = detail::div100(magnitude);
-    out[2] = static_cast<std::uint8_t>('0' + hundreds);
-    out += 2 + (hundreds != 0);
-    detail::put_pair(out, magnitude - 100 * hundreds);
-    return out + 2;
+    // At least two digits, as C's printf writes it.
+    store(out + 2, detail::kTriples.padded[magnitude] >> (magnitude < 100 ? 8 : 0));
+    return out + 4 + (magnitude >= 100);
 }
 
 // repr's choice of notation: positional for 10^-4 <= |v| < 10^16. head < 10^16, and only its first digit may be 0.

@@ -127,7 +127,98 @@ OCIOR_INLINE __m128i load_narrow_next16(const Unit* p, __m128i first) noexcept {
 
 #endif
 
+// Sixteen characters that begin with an integer: a digit or '-', then digits. length(p): how many they are, 17 if all are and so is the
+// next one. It is on the way to the next token, hence the load of its own, which does not wait for the sign. value(n): the number that
+// the first n of them are, n <= 16; '-' counts as a zero.
+#if defined(__SSE4_1__)
+
+class DigitBlock {
+public:
+    template <CodeUnit Unit>
+    OCIOR_INLINE static DigitBlock load(const Unit* p) noexcept {
+        return DigitBlock(_mm_subs_epu8(load_narrow16(p), _mm_set1_epi8('0')));
+    }
+
+    template <CodeUnit Unit>
+    OCIOR_INLINE static unsigned length(const Unit* p) noexcept {
+        // Above 9 after the subtraction, and so bit 7 set.
+        const __m128i others = _mm_adds_epu8(_mm_sub_epi8(load_narrow16(p + 1), _mm_set1_epi8('0')), _mm_set1_epi8(127 - 9));
+        return 1 + trailing_zeros(static_cast<unsigned>(_mm_movemask_epi8(others)) | 1u << 16);
+    }
+
+    // Moved to the right end, where pairs, fours and eights are joined.
+    OCIOR_INLINE std::uint64_t value(unsigned n) const noexcept {
+        const __m128i take = _mm_loadu_si128(reinterpret_cast<const __m128i*>(kTaken.lane + n));
+        const __m128i pairs = _mm_maddubs_epi16(_mm_shuffle_epi8(values_, take), _mm_set1_epi16(10 | 1 << 8));
+        const __m128i fours = _mm_madd_epi16(pairs, _mm_set1_epi32(100 | 1 << 16));
+        const __m128i eights = _mm_madd_epi16(_mm_packus_epi32(fours, fours), _mm_set1_epi32(10000 | 1 << 16));
+        const auto pair = static_cast<std::uint64_t>(_mm_cvtsi128_si64(eights));
+        return static_cast<std::uint32_t>(pair) * 100000000ull + (pair >> 32);
+    }
+
+private:
+    // lane[k] = k - 16: loaded at n, the index that every lane takes; a negative one gives 0.
+    struct Lanes {
+        std::uint8_t lane[32];
+    };
+    static constexpr Lanes kTaken = [] {
+        Lanes lanes{};
+        for (int k = 0; k < 32; ++k) lanes.lane[k] = static_cast<std::uint8_t>(k - 16);
+        return lanes;
+    }();
+
+    OCIOR_INLINE explicit DigitBlock(__m128i values) noexcept : values_(values) {}
+
+    __m128i values_;
+};
+
+#else
+
+class DigitBlock {
+public:
+    template <CodeUnit Unit>
+    OCIOR_INLINE static DigitBlock load(const Unit* p) noexcept {
+        const std::uint64_t head = load_narrow8(p) ^ kZeros;
+        return DigitBlock(*p == '-' ? head & ~0xffull : head, load_narrow8(p + 8) ^ kZeros);
+    }
+
+    template <CodeUnit Unit>
+    OCIOR_INLINE static unsigned length(const Unit* p) noexcept {
+        const unsigned bits = digit_bits(load_narrow8(p + 1) ^ kZeros);
+        return 1 + bits / 8 + (bits < 64 ? 0 : digit_bits(load_narrow8(p + 9) ^ kZeros) / 8);
+    }
+
+    OCIOR_INLINE std::uint64_t value(unsigned n) const noexcept {
+        constexpr std::uint64_t kPowers[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+        if (n <= 8) return value8(head_ << (64 - 8 * n));
+        return value8(head_) * kPowers[n - 8] + value8(tail_ << (128 - 8 * n));
+    }
+
+private:
+    static constexpr std::uint64_t kZeros = 0x3030303030303030;
+
+    // 8 for each of the digits before anything else, given xor '0': adding 0x76 reaches 0x80 from 10 on. Carries out of a byte only spoil
+    // what is behind the first hit.
+    OCIOR_INLINE static unsigned digit_bits(std::uint64_t digits) noexcept {
+        const std::uint64_t others = ((digits + 0x7676767676767676) | digits) & 0x8080808080808080;
+        return others ? trailing_zeros(others) & ~7u : 64;
+    }
+
+    OCIOR_INLINE DigitBlock(std::uint64_t head, std::uint64_t tail) noexcept : head_(head), tail_(tail) {}
+
+    std::uint64_t head_, tail_;
+};
+
+#endif
+
 #if defined(__AVX2__)
+
+// Operands in memory, out of the compiler's sight: it would build every constant anew, by two instructions, for every number.
+struct alignas(32) NumberMarks {
+    std::uint8_t zero[32], to_nine[32];           // '0'; what sets bit 7 above 9
+    std::uint8_t minus_point[32], from_point[32];  // -'.'; what sets bit 7 above '9' - '.'
+};
+extern const NumberMarks kNumberMarks;
 
 class NumberBlock {
 public:
@@ -140,18 +231,23 @@ public:
             const __m128i low = load_narrow16(p);
             block.text_ = _mm256_set_m128i(load_narrow_next16(p, low), low);
         }
-        block.values_ = _mm256_subs_epu8(block.text_, _mm256_set1_epi8('0'));
+        block.values_ = _mm256_subs_epu8(block.text_, marks(kNumberMarks.zero));
         return block;
     }
 
-    OCIOR_INLINE std::uint32_t non_digits() const noexcept { return above(text_, '0'); }
+    OCIOR_INLINE std::uint32_t non_digits() const noexcept {
+        const __m256i x = _mm256_sub_epi8(text_, marks(kNumberMarks.zero));
+        return static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_adds_epu8(x, marks(kNumberMarks.to_nine))));
+    }
 
     template <CodeUnit Unit>
     OCIOR_INLINE std::uint32_t ends_from_second(const Unit* p) const noexcept {
-        if constexpr (sizeof(Unit) == 1) {
-            return above(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p + 1)), '.');
-        }
-        return above(text_, '.') >> 1;
+        const auto after_points = [](__m256i text) {
+            const __m256i x = _mm256_add_epi8(text, marks(kNumberMarks.minus_point));
+            return static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_adds_epu8(x, marks(kNumberMarks.from_point))));
+        };
+        if constexpr (sizeof(Unit) == 1) return after_points(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p + 1)));
+        return after_points(text_) >> 1;
     }
 
     OCIOR_INLINE std::uint64_t value(std::size_t length, std::size_t fraction) const noexcept {
@@ -179,13 +275,24 @@ public:
         return join_eights(upper >> 32, lower);
     }
 
-private:
-    // Characters outside [first, '9'].
-    OCIOR_INLINE static std::uint32_t above(__m256i text, char first) noexcept {
-        const __m256i x = _mm256_sub_epi8(text, _mm256_set1_epi8(first));
-        const __m256i flags = _mm256_adds_epu8(x, _mm256_set1_epi8(static_cast<char>(127 - ('9' - first))));
-        return static_cast<std::uint32_t>(_mm256_movemask_epi8(flags));
+    // As value(), of at most 15 digits.
+    OCIOR_INLINE std::uint64_t value_of_15(std::size_t length, std::size_t fraction) const noexcept {
+#if defined(__AVX512VBMI__) && defined(__AVX512VL__)
+        const auto table = [](const std::uint8_t* at) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(at + 16)); };
+        const __m256i take = _mm256_zextsi128_si256(_mm_add_epi8(table(kGatherTable.lane + length), table(kGatherTable.left + fraction)));
+        const __m256i right = _mm256_maskz_permutexvar_epi8(_mm256_movepi8_mask(take), take, values_);
+        const __m128i pairs = _mm_maddubs_epi16(_mm256_castsi256_si128(right), _mm_set1_epi16(10 | 1 << 8));
+        const __m128i fours = _mm_madd_epi16(pairs, _mm_set1_epi32(100 | 1 << 16));
+        const __m128i eights = _mm_madd_epi16(_mm_packus_epi32(fours, fours), _mm_set1_epi32(10000 | 1 << 16));
+        const auto pair = static_cast<std::uint64_t>(_mm_cvtsi128_si64(eights));
+        return static_cast<std::uint32_t>(pair) * 100000000ull + (pair >> 32);
+#else
+        return value(length, fraction);
+#endif
     }
+
+private:
+    static OCIOR_INLINE __m256i marks(const std::uint8_t* bytes) noexcept { return _mm256_load_si256(reinterpret_cast<const __m256i*>(bytes)); }
 
     __m256i text_, values_;
 };
@@ -218,6 +325,8 @@ public:
         return join_eights(static_cast<std::uint64_t>(_mm_cvtsi128_si64(eights)) >> 32,
                            static_cast<std::uint64_t>(_mm_extract_epi64(eights, 1)));
     }
+
+    OCIOR_INLINE std::uint64_t value_of_15(std::size_t length, std::size_t fraction) const noexcept { return value(length, fraction); }
 
 private:
     // Sixteen of the gathered digits, joined to four numbers.
@@ -273,6 +382,8 @@ public:
         return vgetq_lane_u64(upper, 1) * 10000000000000000 + vgetq_lane_u64(lower, 0) * 100000000 +
                vgetq_lane_u64(lower, 1);
     }
+
+    OCIOR_INLINE std::uint64_t value_of_15(std::size_t length, std::size_t fraction) const noexcept { return value(length, fraction); }
 
 private:
     template <CodeUnit Unit>
@@ -342,6 +453,8 @@ public:
         }
         return w;
     }
+
+    OCIOR_INLINE std::uint64_t value_of_15(std::size_t length, std::size_t fraction) const noexcept { return value(length, fraction); }
 
 private:
     // Characters outside [first, '9'].

@@ -3,10 +3,11 @@
 // Every port offers, in namespace ocior::simd:
 //   kVecBytes                       bytes per vector
 //   Vec<U>                          kLanes, load(p), load_upto(p, n) (1 <= n <= kLanes, exact-size source, lanes from n on hold anything),
-//                                   store(p), splat(u), keep_first(n); | and & of lanes
+//                                   store(p), splat(u), keep_first(n); |, & and ^ of lanes
 //   Mask<U>                         any(), none(), first() (lane index; any() holds), lane_bits() (one bit per lane), bits() (the cheapest
 //                                   integer form: kBitsPerLane equal bits per lane, kAll); | and & of masks
 //   eq(v, u)  lt(v, u)  ge(v, u)    unsigned comparison with one unit (lt: u > 0)
+//   lt_signed(v, i)                 bytes as signed ones, with one
 //   select(mask, yes, no)  shift_left<k>(v)  shift_right<k>(v)
 //   load_widened<U>(p)              a vector of U read from narrower units
 //   widen_half(v, i)                the low (0) or high (1) lanes, twice as wide
@@ -41,6 +42,17 @@
 #endif
 
 namespace ocior::simd {
+
+// What JSON escapes, and what ends a run of text in a string: quote, backslash, control characters. 2 turns the quote's 0x22 into 0x20, the
+// next after the control characters, which stay what they are.
+template <CodeUnit U>
+OCIOR_INLINE Mask<U> marked_lanes(Vec<U> v) noexcept {
+    return eq<U>(v, '\\') | lt<U>(v ^ Vec<U>::splat(2), 0x21);
+}
+// And what is not ASCII: as signed bytes those are below, too.
+OCIOR_INLINE Mask<std::uint8_t> marked_or_wide_lanes(Vec<std::uint8_t> v) noexcept {
+    return eq<std::uint8_t>(v, '\\') | lt_signed(v ^ Vec<std::uint8_t>::splat(2), 0x21);
+}
 
 // Whether n bytes are equal. Up to 64 bytes are readable from a and from b whatever n is.
 OCIOR_INLINE bool equal(const void* a, const void* b, std::size_t n) noexcept {

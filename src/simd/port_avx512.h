@@ -66,6 +66,7 @@ struct Vec {
     }
     friend OCIOR_INLINE Vec operator|(Vec a, Vec b) noexcept { return {_mm512_or_si512(a.raw, b.raw)}; }
     friend OCIOR_INLINE Vec operator&(Vec a, Vec b) noexcept { return {_mm512_and_si512(a.raw, b.raw)}; }
+    friend OCIOR_INLINE Vec operator^(Vec a, Vec b) noexcept { return {_mm512_xor_si512(a.raw, b.raw)}; }
 };
 
 template <int kBits, CodeUnit U>
@@ -107,6 +108,9 @@ OCIOR_INLINE Mask<U> ge(Vec<U> v, U u) noexcept {
     if constexpr (sizeof(U) == 1) return {_mm512_cmpge_epu8_mask(v.raw, w)};
     else if constexpr (sizeof(U) == 2) return {_mm512_cmpge_epu16_mask(v.raw, w)};
     else return {_mm512_cmpge_epu32_mask(v.raw, w)};
+}
+OCIOR_INLINE Mask<std::uint8_t> lt_signed(Vec<std::uint8_t> v, std::int8_t i) noexcept {
+    return {_mm512_cmplt_epi8_mask(v.raw, _mm512_set1_epi8(i))};
 }
 
 // kLanes units, read from narrower ones.

@@ -76,6 +76,7 @@ struct Vec {
     }
     friend OCIOR_INLINE Vec operator|(Vec a, Vec b) noexcept { return {vorrq_u8(a.raw, b.raw)}; }
     friend OCIOR_INLINE Vec operator&(Vec a, Vec b) noexcept { return {vandq_u8(a.raw, b.raw)}; }
+    friend OCIOR_INLINE Vec operator^(Vec a, Vec b) noexcept { return {veorq_u8(a.raw, b.raw)}; }
 };
 
 template <int kBits, CodeUnit U>
@@ -112,6 +113,9 @@ OCIOR_INLINE Mask<U> ge(Vec<U> v, U u) noexcept {
     if constexpr (sizeof(U) == 1) return {vcgeq_u8(v.raw, vdupq_n_u8(u))};
     else if constexpr (sizeof(U) == 2) return {vreinterpretq_u8_u16(vcgeq_u16(v.words(), vdupq_n_u16(u)))};
     else return {vreinterpretq_u8_u32(vcgeq_u32(v.dwords(), vdupq_n_u32(u)))};
+}
+OCIOR_INLINE Mask<std::uint8_t> lt_signed(Vec<std::uint8_t> v, std::int8_t i) noexcept {
+    return {vcltq_s8(vreinterpretq_s8_u8(v.raw), vdupq_n_s8(i))};
 }
 
 // kLanes units, read from narrower ones.

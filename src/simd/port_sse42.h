@@ -67,6 +67,7 @@ struct Vec {
     }
     friend OCIOR_INLINE Vec operator|(Vec a, Vec b) noexcept { return {_mm_or_si128(a.raw, b.raw)}; }
     friend OCIOR_INLINE Vec operator&(Vec a, Vec b) noexcept { return {_mm_and_si128(a.raw, b.raw)}; }
+    friend OCIOR_INLINE Vec operator^(Vec a, Vec b) noexcept { return {_mm_xor_si128(a.raw, b.raw)}; }
 };
 
 template <int kBits, CodeUnit U>
@@ -110,6 +111,9 @@ OCIOR_INLINE Mask<U> ge(Vec<U> v, U u) noexcept {
     if constexpr (sizeof(U) == 1) return {same_lanes<U>(_mm_max_epu8(v.raw, w), v.raw)};
     else if constexpr (sizeof(U) == 2) return {same_lanes<U>(_mm_max_epu16(v.raw, w), v.raw)};
     else return {same_lanes<U>(_mm_max_epu32(v.raw, w), v.raw)};
+}
+OCIOR_INLINE Mask<std::uint8_t> lt_signed(Vec<std::uint8_t> v, std::int8_t i) noexcept {
+    return {_mm_cmpgt_epi8(_mm_set1_epi8(i), v.raw)};
 }
 
 // kLanes units, read from narrower ones.

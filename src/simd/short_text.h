@@ -10,7 +10,9 @@ namespace ocior::simd {
 // What strings are compared with, out of the compiler's sight: it would build every constant anew, by two instructions, for every
 // string, where an operand in memory costs none.
 struct alignas(32) ShortMarks {
-    std::uint8_t quote[32], backslash[32], space[32], del[32];
+    // Of the characters with the same low four bits, by these: the one that wants a backslash (or is DEL), else one with other bits.
+    std::uint8_t twin[32], ascii_twin[32];
+    std::uint8_t space[32];
 };
 extern const ShortMarks kShortMarks;
 #endif
@@ -31,11 +33,11 @@ struct ShortText {
     template <bool kAscii>
     OCIOR_INLINE bool wants_escape() const noexcept {
         const auto marks = [](const std::uint8_t* units) { return _mm256_load_si256(reinterpret_cast<const __m256i*>(units)); };
-        const auto at = [&](const std::uint8_t* units) { return _mm256_cmpeq_epi8_mask(raw, marks(units)); };
+        const __m256i twin = _mm256_shuffle_epi8(marks(kAscii ? kShortMarks.ascii_twin : kShortMarks.twin), raw);
         // Signed: what is above 0x7f is below 0x20, too; the zeros behind the text are not looked at.
-        const __mmask32 low = kAscii ? _mm256_mask_cmplt_epi8_mask(lanes, raw, marks(kShortMarks.space)) | at(kShortMarks.del)
+        const __mmask32 low = kAscii ? _mm256_mask_cmplt_epi8_mask(lanes, raw, marks(kShortMarks.space))
                                      : _mm256_mask_cmplt_epu8_mask(lanes, raw, marks(kShortMarks.space));
-        return (at(kShortMarks.quote) | at(kShortMarks.backslash) | low) != 0;
+        return !_kortestz_mask32_u8(_mm256_cmpeq_epi8_mask(raw, twin), low);
     }
 #else
     static constexpr std::size_t kLanes = kVecBytes;
@@ -46,7 +48,7 @@ struct ShortText {
 
     template <bool kAscii>
     OCIOR_INLINE bool wants_escape() const noexcept {
-        auto marks = eq<std::uint8_t>(raw, '"') | eq<std::uint8_t>(raw, '\\') | lt<std::uint8_t>(raw, 0x20);
+        auto marks = marked_lanes(raw);
         if constexpr (kAscii) marks = marks | ge<std::uint8_t>(raw, 0x7f);
         return (marks.bits() & low_bits(static_cast<unsigned>(length * Mask<std::uint8_t>::kBitsPerLane))) != 0;
     }

@@ -53,7 +53,7 @@ OCIOR_INLINE Unescaped unescape_block(std::uint8_t* out, const std::uint8_t* p) 
     using Units = Vec<std::uint8_t>;
     const auto block = Units::load(p);
     block.store(out);
-    const auto stops = eq(block, std::uint8_t{'"'}) | eq(block, std::uint8_t{'\\'}) | lt(block, std::uint8_t{0x20}) | ge(block, std::uint8_t{0x80});
+    const auto stops = marked_or_wide_lanes(block);
     if (!stops.any()) return {kVecBytes, kVecBytes, false};
     const std::size_t n = stops.first();
     const std::uint8_t letter = p[n] == '\\' ? p[n + 1] : 0;

@@ -26,7 +26,7 @@ template <bool kAscii>
 OCIOR_INLINE bool copy_unmarked(std::uint8_t* dst, const std::uint8_t* src, std::size_t n) noexcept {
     using V = simd::Vec<std::uint8_t>;
     const auto marks = [](V v) {
-        const auto m = simd::eq<std::uint8_t>(v, '"') | simd::eq<std::uint8_t>(v, '\\') | simd::lt<std::uint8_t>(v, 0x20);
+        const auto m = simd::marked_lanes(v);
         if constexpr (kAscii) return m | simd::ge<std::uint8_t>(v, 0x7F);
         else return m;
     };
@@ -63,6 +63,23 @@ OCIOR_INLINE std::uint8_t* copy_escaped_ascii(std::uint8_t* dst, const Src* src,
         if (OCIOR_LIKELY(detail::copy_unmarked<true>(dst, src, n))) return dst + n;
     }
     return detail::copy_escaped_ascii_on<Src>(dst, src, n);
+}
+
+// At most a vector of units, stored as they are; whether that was right: nothing in them wants an escape.
+template <CodeUnit Unit>
+OCIOR_INLINE bool copy_plain_units(Unit* dst, const Unit* src, std::size_t n) noexcept {
+    const auto v = simd::Vec<Unit>::load_upto(src, n);
+    v.store(dst);
+    return (simd::marked_lanes(v).bits() & low_bits(static_cast<unsigned>(n * simd::Mask<Unit>::kBitsPerLane))) == 0;
+}
+
+// At most a vector of UCS-2 units, in UTF-8 if each of them takes three bytes; else null.
+OCIOR_INLINE std::uint8_t* copy_three_byte_utf8(std::uint8_t* dst, const std::uint16_t* src, std::size_t n) noexcept {
+    using V = simd::Vec<std::uint16_t>;
+    const V v = V::load_upto(src, n), high = v & V::splat(0xF800);
+    const auto others = simd::eq<std::uint16_t>(high, 0) | simd::eq<std::uint16_t>(high, 0xD800);
+    if ((others.bits() & low_bits(static_cast<unsigned>(n * simd::Mask<std::uint16_t>::kBitsPerLane))) != 0) return nullptr;
+    return simd::store_utf8_run(dst, v, n);
 }
 
 // Code points (u8 is Latin-1, u16 UCS-2) to escaped UTF-8. stop is src + n, or the lone surrogate that has no UTF-8; what is before

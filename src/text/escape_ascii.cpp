@@ -7,7 +7,7 @@ namespace ocior::text {
 namespace {
 
 using detail::lanes_below;
-using detail::marks_of;
+using detail::marked_lanes;
 using V8 = simd::Vec<std::uint8_t>;
 using V16 = simd::Vec<std::uint16_t>;
 using V32 = simd::Vec<std::uint32_t>;
@@ -17,7 +17,7 @@ OCIOR_INLINE std::uint8_t* write_units(std::uint8_t* dst, V16 v, std::size_t n) 
     const std::uint64_t valid = lanes_below(n);
     const std::uint64_t wide = simd::ge<std::uint16_t>(v, 0x7F).lane_bits() & valid;
     if (wide == valid) return simd::store_hex_run(dst, v, n);
-    const std::uint64_t marks = marks_of(v).lane_bits() & valid;
+    const std::uint64_t marks = marked_lanes(v).lane_bits() & valid;
     if ((wide | marks) == 0) {
         simd::store_as<std::uint16_t, std::uint8_t>(dst, v, n);
         return dst + n;
@@ -33,7 +33,7 @@ OCIOR_INLINE std::uint8_t* write_units(std::uint8_t* dst, V16 v, std::size_t n) 
 OCIOR_INLINE std::uint8_t* write_block(std::uint8_t* dst, V8 v, std::size_t n) noexcept {
     const std::uint64_t valid = lanes_below(n);
     const std::uint64_t wide = simd::ge<std::uint8_t>(v, 0x7F).lane_bits() & valid;
-    const std::uint64_t marks = marks_of(v).lane_bits() & valid;
+    const std::uint64_t marks = marked_lanes(v).lane_bits() & valid;
     if (OCIOR_LIKELY((wide | marks) == 0)) {
         v.store(dst);
         return dst + n;

@@ -6,11 +6,7 @@
 
 namespace ocior::text::detail {
 
-// Quote, backslash, control character.
-template <CodeUnit U>
-OCIOR_INLINE simd::Mask<U> marks_of(simd::Vec<U> v) noexcept {
-    return simd::eq<U>(v, '"') | simd::eq<U>(v, '\\') | simd::lt<U>(v, 0x20);
-}
+using simd::marked_lanes;
 
 OCIOR_INLINE std::uint64_t lanes_below(std::size_t n) noexcept { return low_bits(static_cast<unsigned>(n)); }
 

@@ -7,7 +7,7 @@ namespace ocior::text {
 namespace {
 
 using detail::lanes_below;
-using detail::marks_of;
+using detail::marked_lanes;
 using detail::write_prefixed;
 using V8 = simd::Vec<std::uint8_t>;
 using V16 = simd::Vec<std::uint16_t>;
@@ -18,7 +18,7 @@ using V32 = simd::Vec<std::uint32_t>;
 // Latin-1. Two bytes at most: the lead byte C2 or C3 is a prefix like the backslash.
 OCIOR_INLINE std::size_t write_block(std::uint8_t*& dst, V8 v, std::size_t n) noexcept {
     const auto two = simd::ge<std::uint8_t>(v, 0x80);
-    const auto marks = marks_of(v);
+    const auto marks = marked_lanes(v);
     const std::uint64_t prefixed = (two | marks).lane_bits() & lanes_below(n);
     if (OCIOR_LIKELY(prefixed == 0)) {
         v.store(dst);
@@ -34,7 +34,7 @@ OCIOR_INLINE std::size_t write_block(std::uint8_t*& dst, V8 v, std::size_t n) no
 // Any code points without hard lanes, kMarks: with escapes among them.
 template <bool kMarks>
 OCIOR_INLINE std::uint8_t* write_mix(std::uint8_t* dst, V32 c, std::size_t n) noexcept {
-    return simd::store_utf8<kMarks>(dst, c, kMarks ? simd::short_forms(c) : c, marks_of(c), n);
+    return simd::store_utf8<kMarks>(dst, c, kMarks ? simd::short_forms(c) : c, marked_lanes(c), n);
 }
 
 template <bool kMarks>
@@ -47,7 +47,7 @@ OCIOR_INLINE std::uint8_t* write_mix(std::uint8_t* dst, V32 a, V32 b, std::size_
 OCIOR_INLINE std::size_t write_block(std::uint8_t*& dst, V16 v, std::size_t n) noexcept {
     const std::uint64_t valid = lanes_below(n);
     const auto wide = simd::ge<std::uint16_t>(v, 0x80);
-    const auto marks = marks_of(v);
+    const auto marks = marked_lanes(v);
     if ((wide | marks).none() || ((wide | marks).lane_bits() & valid) == 0) {
         simd::store_as<std::uint16_t, std::uint8_t>(dst, v, n);
         dst += n;
@@ -81,7 +81,7 @@ OCIOR_INLINE std::size_t write_block(std::uint8_t*& dst, V32 a, V32 b, std::size
     constexpr std::size_t kLanes = V32::kLanes;
     const auto surrogates = [](V32 v) { return simd::eq<std::uint32_t>(v & V32::splat(0xFFFFF800), 0xD800); };
     const auto hard_a = surrogates(a), hard_b = surrogates(b);
-    if (OCIOR_LIKELY((hard_a | hard_b | marks_of(a) | marks_of(b)).none())) {
+    if (OCIOR_LIKELY((hard_a | hard_b | marked_lanes(a) | marked_lanes(b)).none())) {
         dst = write_mix<false>(dst, a, b, n);
         return n;
     }

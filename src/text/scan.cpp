@@ -15,11 +15,17 @@ OCIOR_INLINE unsigned lane_of(typename simd::Mask<U>::Bits stop) noexcept {
 template <CodeUnit U>
 Scan<U> scan_string_on(const U* p, std::uint32_t bits) noexcept {
     using V = simd::Vec<U>;
-    for (;; p += V::kLanes) {
+    constexpr std::uint32_t kWidest = sizeof(U) == 1 ? 0x80 : sizeof(U) == 2 ? 0x100 : 0x10000;
+    for (; (bits & kWidest) == 0; p += V::kLanes) {
         const V v = V::load(p);
-        const auto stop = string_ends<U>(v).bits();
+        const auto stop = simd::marked_lanes<U>(v).bits();
         bits |= width_before<U>(v, stop);
         if (stop != 0) return {p + lane_of<U>(stop), bits};
+    }
+    // Nothing wider can come.
+    for (;; p += V::kLanes) {
+        const auto ends = simd::marked_lanes<U>(V::load(p));
+        if (ends.any()) return {p + ends.first(), bits};
     }
 }
 
@@ -31,7 +37,7 @@ Utf8Scan scan_string_utf8_on(const std::uint8_t* p, std::size_t code_points) noe
     M::Bits high = 0, above_latin1 = 0, above_bmp = 0;
     for (;; p += V::kLanes) {
         const V v = V::load(p);
-        const auto stop = string_ends<std::uint8_t>(v).bits();
+        const auto stop = simd::marked_lanes<std::uint8_t>(v).bits();
         const auto before = lanes_before(stop);
         const auto wide = static_cast<M::Bits>(simd::ge<std::uint8_t>(v, 0x80).bits() & before);
         if (wide != 0) {

@@ -17,11 +17,6 @@ namespace ocior::text {
 
 namespace detail {
 
-template <CodeUnit U>
-OCIOR_INLINE simd::Mask<U> string_ends(simd::Vec<U> v) noexcept {
-    return simd::eq<U>(v, '"') | simd::eq<U>(v, '\\') | simd::lt<U>(v, 0x20);
-}
-
 // The bits of the lanes below the lowest set bit of `stop`; all bits where stop is 0.
 template <typename Bits>
 OCIOR_INLINE Bits lanes_before(Bits stop) noexcept {
@@ -76,7 +71,7 @@ OCIOR_INLINE const U* skip_whitespace(const U* p) noexcept {
 template <CodeUnit U>
 OCIOR_INLINE Scan<U> scan_string(const U* p) noexcept {
     const auto v = simd::Vec<U>::load(p);
-    const auto ends = detail::string_ends<U>(v);
+    const auto ends = simd::marked_lanes<U>(v);
     const auto stop = ends.bits();
     const std::uint32_t bits = detail::width_before<U>(v, stop);
     if (OCIOR_LIKELY(stop != 0)) return {p + ends.first(), bits};
@@ -86,7 +81,7 @@ OCIOR_INLINE Scan<U> scan_string(const U* p) noexcept {
 OCIOR_INLINE Utf8Scan scan_string_utf8(const std::uint8_t* p) noexcept {
     using V = simd::Vec<std::uint8_t>;
     const V v = V::load(p);
-    const auto ends = detail::string_ends<std::uint8_t>(v);
+    const auto ends = simd::marked_lanes<std::uint8_t>(v);
     const auto stop = ends.bits();
     if (OCIOR_LIKELY((simd::ge<std::uint8_t>(v, 0x80).bits() & detail::lanes_before(stop)) == 0)) {
         if (OCIOR_LIKELY(stop != 0)) {

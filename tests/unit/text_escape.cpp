@@ -1,6 +1,7 @@
 // copy_escaped, copy_escaped_ascii and copy_escaped_utf8 against their scalar twins: source and output both end at a guard page.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
 
 #include "text/escape.h"
@@ -76,6 +77,37 @@ std::size_t utf8_differences(bool surrogates) {
         surrogates);
 }
 
+// The kernels for at most a vector of units: what they take they write as the twin does; what they decline, and only that, has an escape in
+// it, or a character that does not take three bytes.
+template <CodeUnit Unit>
+std::size_t plain_differences() {
+    const auto twin = [](Unit* d, const Unit* s, std::size_t n) { return Ends{text::scalar::copy_escaped(d, s, n), s}; };
+    return differences<Unit, Unit, 6>(
+        [&](Unit* d, const Unit* s, std::size_t n) {
+            if (n == 0 || n > simd::Vec<Unit>::kLanes) return twin(d, s, n);
+            std::vector<Unit> escaped(6 * n);
+            const bool has_marks = text::scalar::copy_escaped(escaped.data(), s, n) != escaped.data() + n;
+            if (text::copy_plain_units(d, s, n) == has_marks) return Ends{static_cast<Unit*>(nullptr), s};
+            return has_marks ? twin(d, s, n) : Ends{d + n, s};
+        },
+        twin, true);
+}
+std::size_t three_byte_differences(bool surrogates) {
+    const auto twin = [](std::uint8_t* d, const std::uint16_t* s, std::size_t n) {
+        const auto copy = text::scalar::copy_escaped_utf8(d, s, n);
+        return Ends{copy.end, copy.stop};
+    };
+    return differences<std::uint16_t, std::uint8_t, 6>(
+        [&](std::uint8_t* d, const std::uint16_t* s, std::size_t n) {
+            if (n == 0 || n > simd::Vec<std::uint16_t>::kLanes) return twin(d, s, n);
+            const bool fits = std::all_of(s, s + n, [](std::uint16_t c) { return c >= 0x800 && (c < 0xD800 || c > 0xDFFF); });
+            std::uint8_t* const end = text::copy_three_byte_utf8(d, s, n);
+            if ((end != nullptr) != fits) return Ends{static_cast<std::uint8_t*>(nullptr), s};
+            return fits ? Ends{end, s + n} : twin(d, s, n);
+        },
+        twin, surrogates);
+}
+
 // Every code point (surrogates among them), packed in blocks, so that each meets each lane of a vector.
 template <CodeUnit Src>
 std::size_t all_code_points(std::uint32_t limit) {
@@ -129,6 +161,13 @@ TEST_CASE("copy_escaped_utf8 equals its twin") {
         CHECK(utf8_differences<std::uint16_t>(surrogates) == 0);
         CHECK(utf8_differences<std::uint32_t>(surrogates) == 0);
     }
+}
+
+TEST_CASE("short strings in one vector") {
+    CHECK(plain_differences<std::uint16_t>() == 0);
+    CHECK(plain_differences<std::uint32_t>() == 0);
+    CHECK(three_byte_differences(false) == 0);
+    CHECK(three_byte_differences(true) == 0);
 }
 
 TEST_CASE("every code point through every escaping kernel") {
