@@ -14,26 +14,38 @@ struct PyBuilder {
     using Unit = typename Source::Unit;
     using CallType = Call<Source>;
 
+    // An integer whose text is [first, last), as number().
+    static OCIOR_INLINE PyObject* integer(CallType& call, std::uint64_t magnitude, bool negative, const Unit* first, const Unit* last) noexcept {
+        if constexpr (kHooks)
+            if (call.options.parse_int) return call_with_text(call.options.parse_int, first, last);
+        if (magnitude <= Constants::kLastInt) {
+            const int value = negative ? -static_cast<int>(magnitude) : static_cast<int>(magnitude);
+            if (value >= Constants::kFirstInt) return new_ref(call.constants.ints[value - Constants::kFirstInt]);
+        }
+        if constexpr (layout::kMayBuildDirect)
+            if (OCIOR_LIKELY(call.constants.tricks.direct_scalars)) return new_int_direct(call.context.allocator, magnitude, negative);
+        return PyLong_FromLongLong(static_cast<std::int64_t>(negative ? 0 - magnitude : magnitude));
+    }
+
+    // A number with a fraction or an exponent, as number().
+    static OCIOR_INLINE PyObject* real(CallType& call, double value, const Unit* first, const Unit* last) noexcept {
+        if constexpr (kHooks)
+            if (call.options.parse_float) return call_with_text(call.options.parse_float, first, last);
+        if constexpr (layout::kMayBuildDirect)
+            if (OCIOR_LIKELY(call.constants.tricks.direct_scalars)) return new_float_direct(call.context.allocator, value);
+        return PyFloat_FromDouble(value);
+    }
+
     // The value of a number whose text is [first, last), owned. Null: a Python error is set, or out of memory.
     static OCIOR_INLINE PyObject* number(CallType& call, const num::Number& number, const Unit* first, const Unit* last) noexcept {
-        if constexpr (kHooks) {
-            PyObject* hook = number.kind == num::NumberKind::kFloat64 ? call.options.parse_float : call.options.parse_int;
-            if (hook) return call_with_text(hook, first, last);
-        }
+        if constexpr (kHooks)
+            if (number.kind == num::NumberKind::kBigInt && call.options.parse_int) return call_with_text(call.options.parse_int, first, last);
         switch (number.kind) {
-            case num::NumberKind::kInt64: {
-                if (number.i >= Constants::kFirstInt && number.i <= Constants::kLastInt)
-                    return new_ref(call.constants.ints[number.i - Constants::kFirstInt]);
-                if constexpr (layout::kMayBuildDirect)
-                    if (OCIOR_LIKELY(call.constants.tricks.direct_scalars))
-                        return new_int_direct(call.context.allocator, number.i);
-                return PyLong_FromLongLong(number.i);
-            }
+            case num::NumberKind::kInt64:
+                return integer(call, number.i < 0 ? 0 - static_cast<std::uint64_t>(number.i) : static_cast<std::uint64_t>(number.i), number.i < 0,
+                               first, last);
             case num::NumberKind::kFloat64:
-                if constexpr (layout::kMayBuildDirect)
-                    if (OCIOR_LIKELY(call.constants.tricks.direct_scalars))
-                        return new_float_direct(call.context.allocator, number.d);
-                return PyFloat_FromDouble(number.d);
+                return real(call, number.d, first, last);
             default:
                 return big_int(call, first, last);
         }
@@ -48,7 +60,7 @@ struct PyBuilder {
 
     // Takes over the `n` references at `values`; on failure they are still the caller's.
     static OCIOR_INLINE PyObject* array(CallType& call, PyObject** values, std::size_t n) noexcept {
-        PyObject* list = list_from(call.constants.tricks, values, n);
+        PyObject* list = list_from(call.constants.tricks, call.context.allocator, values, n);
         if (OCIOR_UNLIKELY(!list) || !kHooks || !call.options.array_hook) return list;
         return apply_hook(call.options.array_hook, list, values, n);
     }
@@ -153,7 +165,7 @@ private:
         AsciiCopy copy(first, last);
         if (!copy.text) return PyErr_NoMemory();
         PyObject* value = PyLong_FromString(copy.text, nullptr, 10);  // looks for signals: handlers may run
-        call.context.allocator.refresh(kHooks);
+        call.context.allocator.refresh(call.constants.tricks, kHooks);
         return value;
     }
 

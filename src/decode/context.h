@@ -50,11 +50,13 @@ private:
     std::size_t capacity_ = 0;
 };
 
+enum class Inside : std::uint8_t { kNothing, kArray, kObject };
+
 struct Frame {
     std::size_t base;    // index of the container's first value on the value stack
     ShapeNode* node;     // object: shape so far, or null once keys lie on the value stack themselves
     ShapeNode* context;  // shape node under which this container was found
-    bool is_object;
+    Inside inside;
     bool has_container;  // a list or dict, or anything a hook made, is among the values
 };
 

@@ -30,8 +30,8 @@ bool is_plain_utf8(const std::uint8_t* p, std::size_t n) noexcept {
 
 template <typename Source>
 OCIOR_INLINE Read<typename Source::Unit> read_value(Call<Source>& call, const typename Source::Unit* p) noexcept {
-    return call.options.has_hooks() ? Parser<Source, PyBuilder<Source, true>>(call).run(p)
-                                    : Parser<Source, PyBuilder<Source, false>>(call).run(p);
+    return call.options.has_hooks() ? Parser<Source, PyBuilder<Source, true>>::run(call, p)
+                                    : Parser<Source, PyBuilder<Source, false>>::run(call, p);
 }
 
 // `document` is what errors quote: the str given, or null for bytes, decoded only then.
@@ -43,7 +43,7 @@ PyObject* parse(State& state, const Constants& constants, const Options& options
     if (!padded.prepare(data, length, in_place, text)) return nullptr;
     Context* context = state.contexts.take();
     if (!context) return PyErr_NoMemory();
-    context->allocator.refresh(options.has_hooks());
+    context->allocator.refresh(constants.tricks, options.has_hooks());
     Call<Source> call{text, options, constants, *context};
     auto read = read_value(call, text::skip_whitespace(text.first));
     if (OCIOR_LIKELY(read.object != nullptr) && OCIOR_UNLIKELY(read.next != text.last)) {
@@ -84,7 +84,7 @@ bool stops_inside(State& state, const Constants& constants, bool strict, const t
     Context* context = padded.copy(first, static_cast<std::size_t>(last - first), text) ? state.contexts.take() : nullptr;
     if (!context) return PyErr_Clear(), false;
     const Options options{.strict = strict};
-    context->allocator.refresh(false);
+    context->allocator.refresh(constants.tricks, false);
     Call<Source> call{text, options, constants, *context};
     const auto found = read(call, text.first);
     state.contexts.give_back(context);
@@ -124,7 +124,7 @@ Scanned scan_part(State& state, const Constants& constants, const Options& optio
     }
     Context* context = state.contexts.take();
     if (!context) return PyErr_NoMemory(), Scanned{nullptr, 0, Error::kPython};
-    context->allocator.refresh(options.has_hooks());
+    context->allocator.refresh(constants.tricks, options.has_hooks());
     Call<Source> call{text, options, constants, *context};
     const Read<Unit> found = read(call, text.first);
     state.contexts.give_back(context);

@@ -22,6 +22,11 @@ public:
         return static_cast<std::size_t>(PyUnicode_GET_LENGTH(key)) == len && std::memcmp(ascii_data(key), text, len) == 0;
     }
 
+    // Whether to look for the next key at all: after many that were new, only now and then.
+    OCIOR_INLINE bool is_worth_a_look() noexcept { return OCIOR_LIKELY(misses_ < kHopeless) || ++skipped_ % 16 == 0; }
+    OCIOR_INLINE void hit() noexcept { misses_ = 0; }
+    OCIOR_INLINE void missed() noexcept { misses_ += misses_ < kHopeless; }
+
     // The key seen before that equals `key`, or `key` itself, remembered. Takes over a reference and gives one back.
     // Null with an error set when the key has no hash.
     PyObject* share(PyObject* key) noexcept {
@@ -68,6 +73,9 @@ private:
     static constexpr Py_ssize_t kMaxSharedLen = 512;
     static constexpr std::size_t kSharedSlots = 256;
 
+    static constexpr std::uint32_t kHopeless = 512;
+    std::uint32_t misses_ = 0;   // short keys in a row that were not there
+    std::uint32_t skipped_ = 0;  // keys that were not even looked for since
     PyObject* shared_[kSharedSlots] = {};
     PyObject* slots_[std::size_t{1} << kLogSlots] = {};
 };

@@ -26,7 +26,7 @@ const Unit* raw_end(const Unit* p) noexcept {
     if constexpr (sizeof(Unit) == 1) {
         for (std::size_t i = 0; i < 256; i += simd::kVecBytes) {
             const auto block = simd::Vec<std::uint8_t>::load(p + i);
-            const auto stops = simd::eq(block, std::uint8_t{'"'}) | simd::eq(block, std::uint8_t{'\\'}) | simd::lt(block, std::uint8_t{0x20});
+            const auto stops = simd::marked_lanes(block);
             if (stops.any()) {
                 const Unit* stop = p + i + stops.first();
                 return *stop == '"' ? stop + 1 : nullptr;

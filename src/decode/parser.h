@@ -6,6 +6,7 @@
 #include "decode/call.h"
 #include "decode/keys.h"
 #include "decode/strings.h"
+#include "decode/words.h"
 #include "simd/lanes.h"
 #include "text/scan.h"
 
@@ -16,10 +17,8 @@ class Parser {
     using Unit = typename Source::Unit;
 
 public:
-    explicit Parser(Call<Source>& call) noexcept : call_(call) {}
-
     // The value that starts at `p`, owned, and the unit behind it; or null with call.error set and the unit to blame.
-    Read<Unit> run(const Unit* p) noexcept;
+    static Read<Unit> run(Call<Source>& call, const Unit* p) noexcept;
 
 private:
     // Drops what is on the value stack; slots already handed over are null.
@@ -30,6 +29,7 @@ private:
     // Past a comma at `p` and the white space behind it. Indented documents repeat it: predicted per depth, one compare.
     static OCIOR_INLINE const Unit* after_comma(Context& context, std::size_t depth, const Unit* p) noexcept {
         if (OCIOR_LIKELY(p[1] > ' ')) return p + 1;
+        if (OCIOR_LIKELY(p[1] == ' ' && p[2] > ' ')) return p + 2;
         const Separator& separator = context.separators[Source::kIndex][depth % Context::kSeparatorDepths];
         const Unit* next = p + separator.byte_len / sizeof(Unit);
         if (OCIOR_LIKELY(separator.byte_len != 0 && simd::equal(p, separator.bytes, separator.byte_len) && *next > ' ')) return next;
@@ -59,39 +59,54 @@ private:
         return std::memcmp(p, units, sizeof units) == 0;
     }
 
+    // A frame for the list or dict that begins. False when out of memory.
+    [[nodiscard]] static OCIOR_INLINE bool enter(Context& context, Frame*& frame, std::size_t& depth) noexcept {
+        frame->has_container = true;
+        ++depth;
+        if (OCIOR_UNLIKELY(depth == context.frames.capacity())) {
+            if (!context.frames.reserve(depth + 1)) return false;
+            frame = context.frames.data() + depth - 1;
+        }
+        ++frame;
+        return true;
+    }
+
+    // The shape node under which a container found in `frame` lies.
+    static OCIOR_INLINE ShapeNode* inside(const Frame& frame) noexcept { return frame.node ? frame.node : frame.context; }
+
     // The comma before the white space that ends at `p`.
     static const Unit* comma_before(const Unit* p) noexcept {
         while (*--p != ',') {
         }
         return p;
     }
-
-    Call<Source>& call_;
 };
 
 template <typename Source, typename Builder>
-Read<typename Source::Unit> Parser<Source, Builder>::run(const Unit* p) noexcept {
-    Context& context = call_.context;
-    const Constants& constants = call_.constants;
-    if (!context.values.reserve(64) || !context.frames.reserve(64)) return call_.fail_python(p);
+Read<typename Source::Unit> Parser<Source, Builder>::run(Call<Source>& call, const Unit* p) noexcept {
+    Context& context = call.context;
+    const Constants& constants = call.constants;
+    if (!context.values.reserve(64) || !context.frames.reserve(64)) return call.fail_python(p);
 
     PyObject** values = context.values.data();
     PyObject** top = values;
     PyObject** limit = values + context.values.capacity() - 1;  // room for a key beside a value
     Frame* frame = context.frames.data();
     ShapeNode* const root = context.shapes[Source::kIndex].root();
-    *frame = {0, nullptr, root, false, false};
+    *frame = {0, nullptr, root, Inside::kNothing, false};
     std::size_t depth = 0;
-    num::NumberKind last_kind = num::NumberKind::kInt64;  // numbers come in runs of a kind
-    const bool keep_pairs = call_.options.object_pairs_hook != nullptr;
+    bool expects_real = false;  // numbers come in runs of a kind
+    bool words_differ = false;  // words of four and of five letters have come
+    const bool keep_pairs = call.options.object_pairs_hook != nullptr;
+    PyObject* const words[3] = {Py_False, Py_None, Py_True};
 
     const Unit* blame = p;
     PyObject* object;
 
 value:
-    switch (*p) {
-        case '"': {
-            const Read<Unit> read = read_string(call_, p + 1);
+    switch (start_of(*p)) {
+        case Start::kString: {
+            const Read<Unit> read = read_string(call, p + 1);
             if (OCIOR_UNLIKELY(!read.object)) {
                 blame = read.next;
                 goto failed;
@@ -100,83 +115,92 @@ value:
             p = read.next;
             goto push;
         }
-        case '-':
-            if (OCIOR_UNLIKELY(p[1] == 'I')) {
-                if (!starts_with(p, "-Infinity")) goto no_value;
-                object = Builder::non_finite(call_, constants.minus_infinity, "-Infinity");
-                if (!object) goto failed_python;
-                frame->has_container = true;  // a hook may have made it
-                p += 9;
+        case Start::kNumber: {
+            if (!expects_real) {
+                if (const auto integer = num::read_integer(p); OCIOR_LIKELY(integer.end != nullptr)) {
+                    object = Builder::integer(call, integer.magnitude, integer.negative, p, integer.end);
+                    if (OCIOR_UNLIKELY(!object)) goto failed_python;
+                    p = integer.end;
+                    goto push;
+                }
+            }
+            if (const auto real = num::read_real(p); OCIOR_LIKELY(real.end != nullptr)) {
+                expects_real = true;
+                object = Builder::real(call, real.value, p, real.end);
+                if (OCIOR_UNLIKELY(!object)) goto failed_python;
+                p = real.end;
                 goto push;
             }
-            [[fallthrough]];
-        case '0': case '1': case '2': case '3': case '4': case '5': case '6': case '7': case '8': case '9': {
             num::Number number;
-            const Unit* next = num::read_number(p, number, last_kind);
-            last_kind = number.kind;
-            if (OCIOR_UNLIKELY(number.kind == num::NumberKind::kNone)) goto no_value;
-            object = Builder::number(call_, number, p, next);
+            const Unit* const next = num::read_any_number(p, number);
+            expects_real = number.kind == num::NumberKind::kFloat64;
+            if (OCIOR_UNLIKELY(number.kind == num::NumberKind::kNone)) goto minus_infinity;
+            object = Builder::number(call, number, p, next);
             if (OCIOR_UNLIKELY(!object)) goto failed_python;
             p = next;
             goto push;
         }
-        case 't':
-            if (OCIOR_UNLIKELY(!starts_with(p, "true"))) goto no_value;
-            object = new_constant(Py_True);
-            p += 4;
+        case Start::kWord: {
+            // Where words of four and of five letters are mixed, a wrong guess which one comes costs more than the wait for its letter.
+            const unsigned word = word_led_by(*p);
+            const std::uint64_t text = simd::load_narrow8(p);
+            object = new_constant(words[word]);
+            if (OCIOR_LIKELY(!words_differ)) {
+                if (OCIOR_LIKELY(static_cast<std::uint32_t>(text) == kWordTexts[word])) {
+                    p += 4;
+                    goto push;
+                }
+                words_differ = true;
+            }
+            if (OCIOR_UNLIKELY((text & kWordMasks[word]) != kWordTexts[word])) goto no_value;
+            p += 4 + (word == kFalse);
             goto push;
-        case 'f':
-            if (OCIOR_UNLIKELY(!starts_with(p, "false"))) goto no_value;
-            object = new_constant(Py_False);
-            p += 5;
+        }
+        minus_infinity:
+            if (!starts_with(p, "-Infinity")) goto no_value;
+            object = Builder::non_finite(call, constants.minus_infinity, "-Infinity");
+            if (!object) goto failed_python;
+            frame->has_container = true;  // a hook may have made it
+            p += 9;
             goto push;
-        case 'n':
-            if (OCIOR_UNLIKELY(!starts_with(p, "null"))) goto no_value;
-            object = new_constant(Py_None);
-            p += 4;
-            goto push;
-        case 'N':
+        case Start::kNaN:
             if (!starts_with(p, "NaN")) goto no_value;
-            object = Builder::non_finite(call_, constants.nan, "NaN");
+            object = Builder::non_finite(call, constants.nan, "NaN");
             if (!object) goto failed_python;
             frame->has_container = true;
             p += 3;
             goto push;
-        case 'I':
+        case Start::kInfinity:
             if (!starts_with(p, "Infinity")) goto no_value;
-            object = Builder::non_finite(call_, constants.infinity, "Infinity");
+            object = Builder::non_finite(call, constants.infinity, "Infinity");
             if (!object) goto failed_python;
             frame->has_container = true;
             p += 8;
             goto push;
-        case '[':
-        case '{': {
-            const bool is_object = *p == '{';
+        case Start::kArray:
             if (OCIOR_UNLIKELY(depth == kMaxDepth)) {
-                call_.error = is_object ? Error::kTooDeepObject : Error::kTooDeepArray;
-                blame = p;
-                goto failed;
+                call.error = Error::kTooDeepArray;
+                goto too_deep;
             }
+            if (OCIOR_UNLIKELY(!enter(context, frame, depth))) goto failed_python;
             p = skip(p + 1);
-            frame->has_container = true;
-            ShapeNode* inside = frame->is_object && frame->node ? frame->node : frame->context;
-            ++depth;
-            if (OCIOR_UNLIKELY(depth == context.frames.capacity())) {
-                if (!context.frames.reserve(depth + 1)) goto failed_python;
-                frame = context.frames.data() + depth - 1;
+            *frame = {static_cast<std::size_t>(top - values), nullptr, inside(frame[-1]), Inside::kArray, false};
+            if (OCIOR_UNLIKELY(*p == ']')) goto close_array;
+            goto value;
+        case Start::kObject:
+            if (OCIOR_UNLIKELY(depth == kMaxDepth)) {
+                call.error = Error::kTooDeepObject;
+                goto too_deep;
             }
-            ++frame;
-            *frame = {static_cast<std::size_t>(top - values), is_object && !keep_pairs ? root : nullptr, inside, is_object, false};
-            if (!is_object) {
-                if (OCIOR_UNLIKELY(*p == ']')) goto close_array;
-                goto value;
-            }
+            if (OCIOR_UNLIKELY(!enter(context, frame, depth))) goto failed_python;
+            p = skip(p + 1);
+            *frame = {static_cast<std::size_t>(top - values), keep_pairs ? nullptr : root, inside(frame[-1]), Inside::kObject, false};
             if (OCIOR_UNLIKELY(*p == '}')) goto close_object;
             goto key;
-        }
-        default:
+        case Start::kNone:
             goto no_value;
     }
+    __builtin_unreachable();
 
 push:
     *top++ = object;
@@ -187,23 +211,26 @@ push:
         top = values + used;
         limit = values + context.values.capacity() - 1;
     }
-    if (OCIOR_UNLIKELY(depth == 0)) return {*values, p};
-
     if (OCIOR_UNLIKELY(*p != ',')) {
+        if (OCIOR_UNLIKELY(depth == 0)) return {*values, p};
         p = skip(p);
         if (*p != ',') {
-            if (frame->is_object) {
+            if (frame->inside == Inside::kObject) {
                 if (OCIOR_LIKELY(*p == '}')) goto close_object;
             } else {
                 if (OCIOR_LIKELY(*p == ']')) goto close_array;
             }
-            call_.error = Error::kExpectingComma;
+            call.error = Error::kExpectingComma;
             blame = p;
             goto failed;
         }
     }
-    p = after_comma(context, depth, p);
-    if (!frame->is_object) goto value;
+    {
+        const Unit* const comma = p;
+        p = after_comma(context, depth, p);
+        if (OCIOR_LIKELY(frame->inside == Inside::kArray)) goto value;
+        if (OCIOR_UNLIKELY(frame->inside == Inside::kNothing)) return {*values, comma};
+    }
 
 key:
     if (OCIOR_UNLIKELY(*p != '"')) goto no_key;
@@ -211,11 +238,11 @@ key:
     {
         ShapeNode* predicted = nullptr;
         if (OCIOR_LIKELY(frame->node != nullptr)) predicted = frame->node == root ? frame->context->first_key_inside : frame->node->predicted;
-        if (OCIOR_LIKELY(predicted && matches(*predicted, p, call_.text.last))) {
+        if (OCIOR_LIKELY(predicted && matches(*predicted, p, call.text.last))) {
             frame->node = predicted;
             p += predicted->raw_len / sizeof(Unit);
         } else {
-            const NextKey<Unit> next = next_key(call_, *frame, root, top, p);
+            const NextKey<Unit> next = next_key(call, *frame, root, top, p);
             if (OCIOR_UNLIKELY(!next.top)) {
                 blame = next.next;
                 goto failed;
@@ -231,7 +258,7 @@ key:
     if (OCIOR_UNLIKELY(*p != ':')) {
         p = skip(p);
         if (*p != ':') {
-            call_.error = Error::kExpectingColon;
+            call.error = Error::kExpectingColon;
             blame = p;
             goto failed;
         }
@@ -245,7 +272,7 @@ key:
 
 close_array: {
     const auto n = static_cast<std::size_t>(top - (values + frame->base));
-    object = Builder::array(call_, top - n, n);
+    object = Builder::array(call, top - n, n);
     if (OCIOR_UNLIKELY(!object)) goto failed_python;
     top -= n;
     goto closed;
@@ -254,10 +281,10 @@ close_array: {
 close_object: {
     const auto n = static_cast<std::size_t>(top - (values + frame->base));
     if (OCIOR_LIKELY(frame->node != nullptr)) {
-        if (OCIOR_UNLIKELY(n == 0)) object = Builder::object_of_pairs(call_, top, 0);
-        else object = Builder::object_of_shape(call_, frame, top - n, n);
+        if (OCIOR_UNLIKELY(n == 0)) object = Builder::object_of_pairs(call, top, 0);
+        else object = Builder::object_of_shape(call, frame, top - n, n);
     } else {
-        object = Builder::object_of_pairs(call_, top - n, n / 2);
+        object = Builder::object_of_pairs(call, top - n, n / 2);
     }
     if (OCIOR_UNLIKELY(!object)) goto failed_python;
     top -= n;
@@ -270,26 +297,30 @@ closed:
     --depth;
     goto push;
 
-no_value:
-    call_.error = Error::kExpectingValue;
+too_deep:
     blame = p;
-    if (PY_VERSION_HEX >= 0x030D0000 && *p == ']' && depth > 0 && !frame->is_object && top != values + frame->base) {
-        call_.error = Error::kTrailingCommaInArray;
+    goto failed;
+
+no_value:
+    call.error = Error::kExpectingValue;
+    blame = p;
+    if (PY_VERSION_HEX >= 0x030D0000 && *p == ']' && depth > 0 && frame->inside == Inside::kArray && top != values + frame->base) {
+        call.error = Error::kTrailingCommaInArray;
         blame = comma_before(p);
     }
     goto failed;
 
 no_key:
-    call_.error = Error::kExpectingPropertyName;
+    call.error = Error::kExpectingPropertyName;
     blame = p;
     if (PY_VERSION_HEX >= 0x030D0000 && *p == '}' && top != values + frame->base) {
-        call_.error = Error::kTrailingCommaInObject;
+        call.error = Error::kTrailingCommaInObject;
         blame = comma_before(p);
     }
     goto failed;
 
 failed_python:
-    blame = call_.fail_python(p).next;
+    blame = call.fail_python(p).next;
 failed:
     drop(values, top);
     return {nullptr, blame};

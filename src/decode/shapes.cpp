@@ -12,6 +12,7 @@ void free_node(ShapeNode* node) noexcept {
     Py_XDECREF(node->dict_template);
     Py_XDECREF(node->key);
     std::free(node->keys);
+    std::free(node->long_raw);
     std::free(node);
 }
 
@@ -54,13 +55,16 @@ ShapeNode* ShapeTree::add_child(ShapeBudget& budget, ShapeNode* parent, const vo
         ++budget.refused;
         return nullptr;
     }
-    // Room for whole vectors on both sides of a compare.
-    const std::size_t byte_len = sizeof(ShapeNode) + ((raw_len + 63) & ~std::size_t{63}) + kReadSlack;
-    void* memory = std::aligned_alloc(64, byte_len);
+    void* memory = std::aligned_alloc(alignof(ShapeNode), sizeof(ShapeNode));
     if (!memory) return nullptr;
     auto* node = new (memory) ShapeNode;
-    std::memcpy(node->raw(), raw, raw_len);
-    std::memset(node->raw() + raw_len, 0, byte_len - sizeof(ShapeNode) - raw_len);
+    std::uint8_t* copy = node->short_raw;
+    if (raw_len > ShapeNode::kShortRaw) {
+        // Room for whole vectors on both sides of a compare.
+        copy = node->long_raw = static_cast<std::uint8_t*>(std::calloc(raw_len + kReadSlack, 1));
+        if (!copy) return std::free(node), nullptr;
+    }
+    std::memcpy(copy, raw, raw_len);
     node->raw_head = head_of(raw, raw_len);
     node->raw_len = static_cast<std::uint32_t>(raw_len);
     node->key = key;

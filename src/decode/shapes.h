@@ -9,7 +9,10 @@
 
 namespace ocior::decode {
 
-struct alignas(64) ShapeNode {
+// What is looked at for every key lies in two cache lines that processors fetch as a pair.
+struct alignas(128) ShapeNode {
+    static constexpr std::size_t kShortRaw = 64;
+
     ShapeNode* parent = nullptr;
     ShapeNode* predicted = nullptr;         // the child that followed last time
     ShapeNode* first_child = nullptr;       // children, most recent first
@@ -24,15 +27,18 @@ struct alignas(64) ShapeNode {
     std::uint8_t no_template : 1 = 0;  // duplicate keys, or a table that cannot be cloned
 
     // Second cache line.
+    std::uint8_t short_raw[kShortRaw] = {};  // `raw`, if it is no longer; zeros behind it
+
+    // Third.
     PyObject* dict_template = nullptr;  // owned
     std::uint64_t raw_head = 0;         // the first 8 bytes of `raw`, zeros behind it: most keys differ there
+    std::uint8_t* long_raw = nullptr;   // `raw`, if it is longer, and kReadSlack zeros; owned
     std::uint8_t misses = 0;            // keys in a row that were none of as many children as there may be
     std::uint8_t skipped = 0;           // keys that were not even looked for since
-    std::uint8_t pad[46];
 
-    std::uint8_t* raw() noexcept { return reinterpret_cast<std::uint8_t*>(this + 1); }
+    const std::uint8_t* raw() const noexcept { return OCIOR_LIKELY(raw_len <= kShortRaw) ? short_raw : long_raw; }
 };
-static_assert(sizeof(ShapeNode) == 128);
+static_assert(sizeof(ShapeNode) == 256 && offsetof(ShapeNode, short_raw) == 64 && ShapeNode::kShortRaw >= kReadSlack);
 
 // Budget that the trees of one context share.
 struct ShapeBudget {

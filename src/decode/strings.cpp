@@ -15,6 +15,21 @@ OCIOR_INLINE std::uint32_t class_of_utf8(std::uint8_t max_byte) noexcept {
 
 OCIOR_INLINE unsigned width_of(std::uint32_t bits) noexcept { return bits < 0x100 ? 1 : bits < 0x10000 ? 2 : 4; }
 
+// new_str, from its layout where that may be.
+PyObject* new_text(const Constants& constants, ObjectAllocator& allocator, std::size_t length, std::uint32_t bits) noexcept {
+    if constexpr (layout::kMayBuildWideDirect) {
+        const bool is_ascii = bits < 0x80;
+        const unsigned width = width_of(bits);
+        if (OCIOR_LIKELY(constants.tricks.direct_scalars && length <= BlockPool::kMaxBlock && byte_len_wide(width, length) <= BlockPool::kMaxBlock)) {
+            if (!is_ascii) return new_wide_direct(allocator, constants.wide_headers, width, length);
+            PyObject* str = new_ascii_direct(allocator, constants.ascii_header, length);
+            if (OCIOR_LIKELY(str != nullptr)) ascii_data(str)[length] = 0;
+            return str;
+        }
+    }
+    return new_str(length, bits);
+}
+
 // A run without escapes: where it ends, how many code points it holds, and their OR.
 template <typename Unit>
 struct Run {
@@ -74,10 +89,10 @@ public:
         return true;
     }
 
-    PyObject* finish(const Constants& constants) noexcept {
+    PyObject* finish(const Constants& constants, ObjectAllocator& allocator) noexcept {
         if (length_ == 0) return new_ref(constants.empty_str);
         if (length_ == 1 && width_ == 1) return new_ref(constants.latin1[*scratch_.data()]);
-        PyObject* str = new_str(length_, bits_);
+        PyObject* str = new_text(constants, allocator, length_, bits_);
         if (str) std::memcpy(PyUnicode_DATA(str), scratch_.data(), length_ * width_);
         return str;
     }
@@ -228,7 +243,7 @@ OCIOR_NOINLINE Read<typename Source::Unit> read_escaped(Call<Source>& call, cons
             p = run.stop;
         }
     }
-    PyObject* str = text.finish(call.constants);
+    PyObject* str = text.finish(call.constants, call.context.allocator);
     if (OCIOR_UNLIKELY(!str)) return call.fail_python(opening);
     return {str, p + 1};
 }
@@ -242,7 +257,7 @@ OCIOR_INLINE Read<typename Source::Unit> finish_plain(Call<Source>& call, const 
         if constexpr (!Source::kUtf8)
             if (*p < 0x100) return {new_ref(call.constants.latin1[*p]), run.stop + 1};
     }
-    PyObject* str = new_str(run.length, run.bits);
+    PyObject* str = new_text(call.constants, call.context.allocator, run.length, run.bits);
     if (OCIOR_UNLIKELY(!str)) return call.fail_python(p);
     bool valid;
     if (run.bits < 0x100) valid = write_run<Source>(PyUnicode_1BYTE_DATA(str), p, run.stop, run.bits);
@@ -286,6 +301,13 @@ OCIOR_INLINE Read<typename Source::Unit> new_ascii_key(Call<Source>& call, const
             if (OCIOR_UNLIKELY(!str)) return call.fail_python(p);
             return {str, run.stop + 1};
         }
+    } else if constexpr (simd::kExactStores && layout::kMayBuildWideDirect) {
+        using Block = simd::Vec<typename Source::Unit>;
+        if (OCIOR_LIKELY(run.length <= Block::kLanes && call.constants.tricks.direct_scalars)) {
+            PyObject* str = new_short_text(call.constants, call.context.allocator, Block::load(p), run.length, 0);
+            if (OCIOR_UNLIKELY(!str)) return call.fail_python(p);
+            return {str, run.stop + 1};
+        }
     }
     return finish_plain(call, p, run);
 }
@@ -296,10 +318,20 @@ OCIOR_NOINLINE Read<typename Source::Unit> read_key(Call<Source>& call, const ty
     if (*run.stop == '"' && run.bits < 0x80 && run.length >= 2 && run.length <= KeyCache::kMaxLen) {
         std::uint8_t narrow[KeyCache::kMaxLen];
         const std::uint8_t* ascii;
+        KeyCache& keys = call.context.keys;
+        if (!keys.is_worth_a_look()) {
+            const auto read = new_ascii_key(call, p, run);
+            if (OCIOR_UNLIKELY(read.object && PyObject_Hash(read.object) == -1)) return Py_DECREF(read.object), call.fail_python(p);
+            return read;
+        }
         if constexpr (sizeof(*p) == 1) ascii = p;
         else ascii = narrow, text::convert(narrow, p, run.length);
-        PyObject*& slot = call.context.keys.slot(ascii, run.length);
-        if (slot && KeyCache::matches(slot, ascii, run.length)) return {new_ref(slot), run.stop + 1};
+        PyObject*& slot = keys.slot(ascii, run.length);
+        if (slot && KeyCache::matches(slot, ascii, run.length)) {
+            keys.hit();
+            return {new_ref(slot), run.stop + 1};
+        }
+        keys.missed();
         const auto read = new_ascii_key(call, p, run);
         if (OCIOR_LIKELY(read.object != nullptr)) {
             if (OCIOR_UNLIKELY(PyObject_Hash(read.object) == -1)) return Py_DECREF(read.object), call.fail_python(p);

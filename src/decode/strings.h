@@ -4,17 +4,12 @@
 
 #include "decode/call.h"
 #include "simd/lanes.h"
+#include "text/scan.h"
 
 namespace ocior::decode {
 
-// Lanes that end a plain ASCII run: quote, backslash, control characters, anything not ASCII.
-OCIOR_INLINE simd::Mask<std::uint8_t> ascii_stops(simd::Vec<std::uint8_t> block) noexcept {
-    return simd::eq(block, std::uint8_t{'"'}) | simd::eq(block, std::uint8_t{'\\'}) | simd::lt(block, std::uint8_t{0x20}) |
-           simd::ge(block, std::uint8_t{0x80});
-}
-
 // A str of the `n` ASCII units at `p`, which `block` holds too; n <= kVecBytes. Null when out of memory.
-OCIOR_INLINE PyObject* new_short_ascii(const Constants& constants, const ObjectAllocator& allocator, const std::uint8_t* p,
+OCIOR_INLINE PyObject* new_short_ascii(const Constants& constants, ObjectAllocator& allocator, const std::uint8_t* p,
                                        simd::Vec<std::uint8_t> block, std::size_t n) noexcept {
     if (OCIOR_UNLIKELY(n <= 1)) return new_ref(n == 0 ? constants.empty_str : constants.latin1[*p]);
     if constexpr (layout::kMayBuildDirect) {
@@ -37,6 +32,29 @@ OCIOR_INLINE PyObject* new_short_ascii(const Constants& constants, const ObjectA
     return str;
 }
 
+// A str of the first `n` units of `block`, 2 <= n <= its lanes, of which `bits` tells the width as a Scan does. Null when out of memory.
+// Needs simd::kExactStores, Tricks::direct_scalars and layout::kMayBuildWideDirect.
+template <CodeUnit Unit>
+OCIOR_INLINE PyObject* new_short_text(const Constants& constants, ObjectAllocator& allocator, simd::Vec<Unit> block, std::size_t n,
+                                      std::uint32_t bits) noexcept {
+    static_assert(byte_len_wide(sizeof(Unit), simd::Vec<Unit>::kLanes) <= BlockPool::kMaxBlock);
+    if (bits < 0x80) {
+        PyObject* str = new_ascii_direct(allocator, constants.ascii_header, n);
+        if (OCIOR_UNLIKELY(!str)) return nullptr;
+        simd::store_first<Unit, std::uint8_t>(ascii_data(str), block, n);
+        ascii_data(str)[n] = 0;
+        return str;
+    }
+    const unsigned width = bits < 0x100 ? 1 : bits < 0x10000 ? 2 : 4;
+    PyObject* str = new_wide_direct(allocator, constants.wide_headers, width, n);
+    if (OCIOR_UNLIKELY(!str)) return nullptr;
+    void* const data = reinterpret_cast<PyCompactUnicodeObject*>(str) + 1;
+    if (width == sizeof(Unit)) block.store_upto(static_cast<Unit*>(data), n);
+    else if (width == 1) simd::store_first<Unit, std::uint8_t>(static_cast<std::uint8_t*>(data), block, n);
+    else simd::store_first<Unit, std::uint16_t>(static_cast<std::uint16_t*>(data), block, n);
+    return str;
+}
+
 // Any string. `p` is the unit behind the opening quote.
 template <typename Source>
 Read<typename Source::Unit> read_any_string(Call<Source>& call, const typename Source::Unit* p) noexcept;
@@ -45,11 +63,24 @@ template <typename Source>
 OCIOR_INLINE Read<typename Source::Unit> read_string(Call<Source>& call, const typename Source::Unit* p) noexcept {
     if constexpr (sizeof(typename Source::Unit) == 1) {
         const auto block = simd::Vec<std::uint8_t>::load(p);
-        const auto stops = ascii_stops(block);
+        const auto stops = simd::marked_or_wide_lanes(block);
         if (OCIOR_LIKELY(stops.any())) {
             const unsigned n = stops.first();
             if (OCIOR_LIKELY(p[n] == '"')) {
                 PyObject* str = new_short_ascii(call.constants, call.context.allocator, p, block, n);
+                if (OCIOR_UNLIKELY(!str)) return call.fail_python(p);
+                return {str, p + n + 1};
+            }
+        }
+    } else if constexpr (simd::kExactStores && layout::kMayBuildWideDirect) {
+        using Unit = typename Source::Unit;
+        const auto block = simd::Vec<Unit>::load(p);
+        const auto stops = simd::marked_lanes(block);
+        if (OCIOR_LIKELY(stops.any())) {
+            const unsigned n = stops.first();
+            if (OCIOR_LIKELY(n > 1 && p[n] == '"' && call.constants.tricks.direct_scalars)) {
+                const std::uint32_t bits = text::detail::width_before<Unit>(block, stops.bits());
+                PyObject* str = new_short_text(call.constants, call.context.allocator, block, n, bits);
                 if (OCIOR_UNLIKELY(!str)) return call.fail_python(p);
                 return {str, p + n + 1};
             }

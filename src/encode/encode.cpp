@@ -7,18 +7,27 @@
 namespace ocior::encode {
 namespace {
 
+template <Mode mode, CodeUnit Unit>
+Step walk_spaced(Call& call, Spacing spacing) noexcept {
+    switch (spacing) {
+        case Spacing::kCompact: return walk<mode, Unit, Spacing::kCompact>(call);
+        case Spacing::kJson: return walk<mode, Unit, Spacing::kJson>(call);
+        case Spacing::kLines: return walk<mode, Unit, Spacing::kLines>(call);
+        case Spacing::kAny: break;
+    }
+    return walk<mode, Unit, Spacing::kAny>(call);
+}
+
 Step walk_at_width(Call& call) noexcept {
     const Options& options = call.options;
     const unsigned width = call.output.width();
-    const bool plain = options.is_plain();
-    if (options.ensure_ascii) {
-        if (width > 1) return walk<Mode::kAscii, std::uint32_t, false>(call);
-        return plain ? walk<Mode::kAscii, std::uint8_t, true>(call) : walk<Mode::kAscii, std::uint8_t, false>(call);
-    }
-    if (options.to_bytes) return plain ? walk<Mode::kUtf8, std::uint8_t, true>(call) : walk<Mode::kUtf8, std::uint8_t, false>(call);
-    if (width == 1) return plain ? walk<Mode::kText, std::uint8_t, true>(call) : walk<Mode::kText, std::uint8_t, false>(call);
-    if (width == 2) return plain ? walk<Mode::kText, std::uint16_t, true>(call) : walk<Mode::kText, std::uint16_t, false>(call);
-    return plain ? walk<Mode::kText, std::uint32_t, true>(call) : walk<Mode::kText, std::uint32_t, false>(call);
+    const Spacing spacing = options.spacing;
+    if (options.ensure_ascii && width > 1) return walk<Mode::kAscii, std::uint32_t, Spacing::kAny>(call);
+    if (options.ensure_ascii) return walk_spaced<Mode::kAscii, std::uint8_t>(call, spacing);
+    if (options.to_bytes) return walk_spaced<Mode::kUtf8, std::uint8_t>(call, spacing);
+    if (width == 1) return walk_spaced<Mode::kText, std::uint8_t>(call, spacing);
+    if (width == 2) return walk_spaced<Mode::kText, std::uint16_t>(call, spacing);
+    return walk_spaced<Mode::kText, std::uint32_t>(call, spacing);
 }
 
 bool is_latin1(const Separator& separator) noexcept {
@@ -27,7 +36,7 @@ bool is_latin1(const Separator& separator) noexcept {
 
 // Whether the text may turn out narrower than the units that its separators ask for.
 bool has_wide_separators(const Options& options) noexcept {
-    return !options.is_plain() &&
+    return options.spacing == Spacing::kAny &&
            (options.width() > 1 || is_latin1(options.item) || is_latin1(options.key) || is_latin1(options.indent.text));
 }
 
@@ -58,11 +67,14 @@ PyObject* dumps(State& state, const Constants& constants, const Options& options
     } else {
         Output output(context->scratch, Output::kScratchBytes, options.to_bytes, first_width(options), !options.to_bytes && has_wide_separators(options));
         output.expect(context->last_large);
+        if (context->last_was_large && context->last_width == output.width()) output.skip_scratch();
         Call call{options, constants, *context, output, state.default_encoder, state.unpatched_default};
         open_root(call, value);
         if (walk_on(call) == Step::kDone) {
             const std::size_t byte_len = call.used * output.width();
-            if (byte_len > Output::kScratchBytes) context->last_large = byte_len;
+            context->last_was_large = byte_len > Output::kScratchBytes;
+            context->last_width = output.width();
+            if (context->last_was_large) context->last_large = byte_len;
             result = output.finish(call.used);
         }
         call.close_all();

@@ -63,7 +63,7 @@ Owned note_of(Call& call, const Frame& frame) noexcept {
             Py_ssize_t position = frame.position - 1;
             DictRun run(Tricks{}, frame.iterated, position);
             PyObject *key, *value;
-            if (position < 0 || !run.next(key, value)) return {};
+            if (position < 0 || !run.next([&] { return frame.iterated; }, key, value)) return {};
             const Owned hold_key = layout::kHasGil ? Owned::borrow(key) : Owned::steal(key);
             const Owned hold_value = layout::kHasGil ? Owned::borrow(value) : Owned::steal(value);
             return note_of_key(call, frame.identity, key);

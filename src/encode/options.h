@@ -30,6 +30,14 @@ struct Indent {
     Separator text;  // instead of the above, where text.data is set
 };
 
+// The text between values, for what the walk is compiled for.
+enum class Spacing : std::uint8_t {
+    kCompact,  // "," and ":"
+    kJson,     // ", " and ": "
+    kLines,    // a line per value, indented by one ASCII unit over and over; "," and ": "
+    kAny,      // whatever the options say
+};
+
 struct Options {
     bool ensure_ascii = true;
     bool skipkeys = false;
@@ -44,12 +52,22 @@ struct Options {
     Separator key{.word = 0x203a, .length = 2};   // ": "
     bool pretty = false;                // a line per value; `indent` once per level
     Indent indent{};
+    Spacing spacing = Spacing::kJson;
 
     // Whether json would use its encoder written in Python here, some of whose messages are worded differently.
     bool json_uses_python() const noexcept { return in_pieces || (pretty && PY_VERSION_HEX < 0x030D0000); }
 
-    // Whether the walk must look at more than the two words above.
-    bool is_plain() const noexcept { return !pretty && !item.data && !key.data; }
+    // To be called when the text between values is as it shall be.
+    void find_spacing() noexcept {
+        const auto is = [](const Separator& separator, std::uint64_t word, std::size_t length) {
+            return !separator.data && separator.word == word && separator.length == length;
+        };
+        const bool is_comma = is(item, ',', 1), is_colon_space = is(key, 0x203a, 2);
+        spacing = Spacing::kAny;
+        if (pretty && is_comma && is_colon_space && !indent.text.data && indent.count < 1 << 16) spacing = Spacing::kLines;
+        if (!pretty && is_comma && is(key, ':', 1)) spacing = Spacing::kCompact;
+        if (!pretty && is_colon_space && is(item, 0x202c, 2)) spacing = Spacing::kJson;
+    }
 
     // The widest unit that the text between values needs.
     unsigned width() const noexcept {

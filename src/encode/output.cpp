@@ -43,6 +43,14 @@ void Output::adopt(PyObject* object, std::size_t capacity, unsigned width) noexc
     width_ = width;
 }
 
+void Output::skip_scratch() noexcept {
+    if (expected_ == 0 || expected_ > kSkipUpTo) return;
+    const std::size_t capacity = expected_ / width_;
+    PyObject* object = allocate(capacity, width_);
+    if (!object) return PyErr_Clear();  // the text may turn out to be small
+    adopt(object, capacity, width_);
+}
+
 bool Output::grow(std::size_t used, std::size_t extra) noexcept {
     if (extra > static_cast<std::size_t>(PY_SSIZE_T_MAX) / 8 || used > static_cast<std::size_t>(PY_SSIZE_T_MAX) / 8)
         return PyErr_NoMemory(), false;
@@ -99,7 +107,7 @@ PyObject* Output::new_exact(std::size_t used) noexcept {
 
 PyObject* Output::finish(std::size_t used) noexcept {
     const bool keeps_header = to_bytes_ || (!is_unproven_ && (width_ > 1 || is_latin1_ == object_is_latin1_));
-    if (!object_ || !keeps_header || used <= 1) return new_exact(used);
+    if (!object_ || !keeps_header || used * width_ <= kScratchBytes) return new_exact(used);
     return cut(used) ? std::exchange(object_, nullptr) : nullptr;
 }
 

@@ -29,6 +29,9 @@ public:
         if (byte_len > kScratchBytes) expected_ = (byte_len < kMaxExpected ? byte_len : kMaxExpected) + byte_len / 32 + kMargin;
     }
 
+    // Begins in an object at once, where the text is expected to outgrow the scratch block by little: copying out of that would be felt.
+    void skip_scratch() noexcept;
+
     // A one-byte text now holds Latin-1, not only ASCII.
     void note_latin1() noexcept { is_latin1_ = true; }
 
@@ -51,6 +54,7 @@ private:
 
     static constexpr std::size_t kMaxExpected = 64 * 1024 * 1024;
     static constexpr std::size_t kMargin = 8 * 1024;       // what a walk wants free at the end
+    static constexpr std::size_t kSkipUpTo = 512 * 1024;   // larger texts don't notice the copy, and a wrong guess is dearer
     static constexpr std::size_t kUncutBytes = 256 * 1024; // from here on a text may keep a block a little too large
 
     [[nodiscard]] bool cut(std::size_t used) noexcept;

@@ -42,6 +42,22 @@ bool Call::is_new(PyObject* identity, std::size_t offset) noexcept {
     return !has_twin(frames, depth);
 }
 
+bool Call::leave(FrameKind kind, Py_ssize_t position, bool wrote_item, Py_ssize_t outer_position, std::size_t offset) noexcept {
+    const auto update = [this](Py_ssize_t to, bool wrote) {
+        top().position = to;
+        top().wrote_item = wrote;
+    };
+    if (deferred) {
+        if (outer_position >= 0) update(outer_position, true);
+        PyObject* const container = std::exchange(deferred, nullptr);
+        const Owned own = Owned::steal(std::exchange(owns_deferred, false) ? container : nullptr);
+        if (!open(container, container, kind, offset)) return wants_flush = wants_text = false;
+        if (own) pin();
+    }
+    update(position, wrote_item);
+    return true;
+}
+
 bool Call::may_open(PyObject* identity, std::size_t offset) noexcept {
     if (OCIOR_UNLIKELY(depth > kMaxDepth)) {
         PyErr_SetString(PyExc_RecursionError, "maximum recursion depth exceeded while encoding a JSON object");
@@ -157,7 +173,7 @@ Owned key_text(Call& call, PyObject* key) noexcept {
     if (key == Py_None) return Owned::steal(PyUnicode_FromString("null"));
     if (PyLong_Check(key)) {
         std::int64_t number;
-        if (small_int_value(key, number)) return finished(num::write_i64(digits, number));
+        if (int64_value(key, number)) return finished(num::write_i64(digits, number));
         return Owned::steal(PyLong_Type.tp_repr(key));  // looks for signals: handlers may run
     }
     if (call.options.skipkeys) return {};

@@ -49,13 +49,9 @@ struct Call {
     OCIOR_INLINE bool may_defer(std::size_t offset) const noexcept {
         return layout::kHasGil && depth < kSuspiciousDepth && offset < next_check;
     }
-    [[nodiscard]] bool open_deferred(FrameKind kind, std::size_t offset) noexcept {
-        PyObject* const container = std::exchange(deferred, nullptr);
-        const Owned own = Owned::steal(std::exchange(owns_deferred, false) ? container : nullptr);
-        if (!open(container, container, kind, offset)) return wants_flush = wants_text = false;
-        if (own) pin();
-        return true;
-    }
+    // Brings the frame of the container being read up to date, and opens it first where that was deferred; `outer_position` is where its
+    // parent's stands, or negative where that is up to date. False with an error set.
+    [[nodiscard]] bool leave(FrameKind kind, Py_ssize_t position, bool wrote_item, Py_ssize_t outer_position, std::size_t offset) noexcept;
     OCIOR_INLINE void drop_deferred() noexcept {
         if (OCIOR_UNLIKELY(owns_deferred)) Py_DECREF(deferred);
         owns_deferred = false;
@@ -132,7 +128,7 @@ const char* non_finite_text(Call& call, PyObject* value, double number) noexcept
 void raise_surrogate(Call& call, PyObject* str, std::size_t position) noexcept;
 
 // Runs until the root is written, the unit is too narrow, or an error is set. Resumable after kWiden and kFlush.
-template <Mode mode, CodeUnit Unit, bool kPlain>
+template <Mode mode, CodeUnit Unit, Spacing spacing>
 Step walk(Call& call) noexcept;
 
 }  // namespace ocior::encode

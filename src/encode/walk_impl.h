@@ -10,45 +10,54 @@ namespace ocior::encode {
 // Before 3.14 json indents a dict none of whose keys is written as if one were.
 inline constexpr bool kLineInEmptyDict = PY_VERSION_HEX < 0x030E0000;
 
-template <Mode mode, CodeUnit Unit, bool kPlain>
+template <Mode mode, CodeUnit Unit, Spacing spacing>
 Step walk(Call& call) noexcept {
-    using Out = Writer<mode, Unit, kPlain>;
-    constexpr bool kMayWiden = Out::kMayWiden;
+    using Out = Writer<mode, Unit, spacing>;
+    constexpr bool kMayWiden = Out::kMayWiden, kHasLines = Out::kHasLines, kFixed = Out::kFixed;
     Out out(call);
     const Options& options = call.options;
     const Tricks& tricks = call.constants.tricks;
-    const Separator& item_separator = options.item;
     Unit* at = out.start() + call.used;
-    PyObject* value;
+    PyObject* value = nullptr;
     PyObject* key;
     PyObject* held = nullptr;  // owned while the item is written: without a GIL, and where its key's text is Python code's
     PyObject* held_key = nullptr;
-    const auto release = [&] {
+    // All of these are inlined: a variable whose address a lambda has taken with it lives in memory.
+    const auto release = [&]() OCIOR_INLINE_LAMBDA {
         Py_XDECREF(held);
         Py_XDECREF(held_key);
         held = held_key = nullptr;
     };
     ListRun list_run;  // of the list, or the dict, that is being read
     DictRun dict_run;
+    // The same of the container that holds the one being read, where that has no frame: its own frame is not up to date then.
+    ListRun outer_list_run;
+    DictRun outer_dict_run;
+    enum : std::uint8_t { kInFrame, kInList, kInDict } outer = kInFrame;
     bool is_list;
     bool wrote_item;
-    // Brings the frame of the container being read up to date; opens it first where that was deferred. False with an error set.
-    const auto leave = [&](FrameKind kind, Py_ssize_t position, bool wrote) {
-        if (call.deferred && OCIOR_UNLIKELY(!call.open_deferred(kind, out.item_offset()))) return false;
-        Frame& frame = call.top();
-        frame.position = position;
-        frame.wrote_item = wrote;
-        return true;
+    const auto container = [&]() OCIOR_INLINE_LAMBDA { return call.deferred ? call.deferred : call.top().iterated; };
+    // Where the parent of a container without a frame stands, and its frame may not; negative where it does.
+    const auto outer_position = [&]() OCIOR_INLINE_LAMBDA {
+        Py_ssize_t position = -1;
+        if (outer == kInList) position = outer_list_run.position();
+        else if (outer == kInDict) position = outer_dict_run.position();
+        outer = kInFrame;
+        return position;
     };
-    // The container `value` begins, without a frame for now.
-    const auto defer = [&] {
-        call.deferred = value;
-        ++call.level;
-        if constexpr (kMayWiden) out.note_outer_item();
-        return at;
+    const auto leave_list = [&]() OCIOR_INLINE_LAMBDA {
+        return call.leave(FrameKind::kList, list_run.position(), true, outer_position(), out.item_offset());
+    };
+    const auto leave_dict = [&](bool wrote) OCIOR_INLINE_LAMBDA {
+        return call.leave(FrameKind::kDict, dict_run.position(), wrote, outer_position(), out.item_offset());
+    };
+    // Whether `value` is a container that may begin without a frame.
+    const auto may_defer = [&]() OCIOR_INLINE_LAMBDA {
+        PyTypeObject* const type = Py_TYPE(value);
+        return (type == &PyList_Type || (type == &PyDict_Type && !options.sort_keys)) && call.may_defer(out.offset(at));
     };
     // Whether a container without a frame will be written again, at a wider unit, as the item it is of its parent.
-    const auto rolls_back = [&] { return kMayWiden && call.deferred && call.wanted_width > sizeof(Unit); };
+    const auto rolls_back = [&]() OCIOR_INLINE_LAMBDA { return kMayWiden && call.deferred && call.wanted_width > sizeof(Unit); };
 
     // Enters the top frame, again or for the first time.
 resume:
@@ -67,37 +76,46 @@ in_list:
 list_items:
     // As long as only scalars of built-in types come, no Python code runs and nothing is read twice.
     for (;;) {
-        at = out.ensure_between(at);
-        if (OCIOR_UNLIKELY(!at)) goto stopped_in_list;
+        if (!out.has_item_room(at) && !(at = out.grow_or_flush(at, Out::kItemRoom))) goto stopped_in_list;
         if constexpr (kMayWiden) out.note_item(at);
-        if (!list_run.next(value)) {
+        PyObject* item;
+        if (!list_run.next(item)) {
             is_list = true;
-            wrote_item = list_run.position() != 0;
+            wrote_item = call.deferred || call.top().position != 0 || list_run.position() != 0;
             goto close_container;
         }
-        held = list_run.held(value);
-        if constexpr (!kPlain) {
+        if constexpr (!layout::kHasGil) held = item;
+        if constexpr (kHasLines) {
             at = out.put_line(at);
             if (OCIOR_UNLIKELY(!at)) goto stopped_in_list;
         }
-        {
-            bool scalar;
-            Unit* next = out.put_scalar(at, value, scalar, [&] { list_run.prefetch_items(); },
-                                        [&](Unit* end) { return out.put_constants(end, list_run); });
-            if (OCIOR_UNLIKELY(!scalar) && !(next = out.put_if_empty(at, value))) break;
-            at = next;
+        bool scalar;
+        Unit* next = out.put_item(at, item, scalar, [&]() OCIOR_INLINE_LAMBDA { list_run.prefetch_items(); },
+                                  [&](Unit* end) OCIOR_INLINE_LAMBDA { return out.put_constants(end, list_run); });
+        if (OCIOR_UNLIKELY(!scalar)) {
+            value = item;
+            if (!(next = out.put_if_empty(at, item))) break;
+            next = out.put_item_separator(next);
         }
-        if (OCIOR_UNLIKELY(!at)) goto stopped_in_list;
-        release();
-        at = out.put_separator(at, item_separator);
-        if (!kPlain && OCIOR_UNLIKELY(!at)) goto stopped_in_list;
+        at = next;
+        if (OCIOR_UNLIKELY(!at)) {
+            value = item;
+            goto stopped_in_list;
+        }
+        if constexpr (!layout::kHasGil) release();
     }
     list_run.prefetch_lists();
-    if (OCIOR_UNLIKELY(!leave(FrameKind::kList, list_run.position(), true))) goto stopped;
+    if (OCIOR_LIKELY(may_defer())) {
+        if (call.deferred && OCIOR_UNLIKELY(!leave_list())) goto stopped;
+        outer = kInList;
+        outer_list_run = list_run;
+        goto write_deferred;
+    }
+    if (OCIOR_UNLIKELY(!leave_list())) goto stopped;
     goto write_container;
 
 stopped_in_list:
-    if (!rolls_back()) (void)leave(FrameKind::kList, list_run.position(), true);
+    if (!rolls_back()) (void)leave_list();
     goto stopped;
 
 in_dict:
@@ -105,47 +123,58 @@ in_dict:
     wrote_item = call.top().wrote_item;
 dict_items:
     for (;;) {
-        at = out.ensure_between(at);
-        if (OCIOR_UNLIKELY(!at)) {
-            (void)leave(FrameKind::kDict, dict_run.position(), wrote_item);
+        if (!out.has_item_room(at) && !(at = out.grow_or_flush(at, Out::kItemRoom))) {
+            (void)leave_dict(wrote_item);
             goto stopped;
         }
         if constexpr (kMayWiden) out.note_item(at);
-        if (!dict_run.next(key, value)) {
+        PyObject *name, *item;
+        if (!dict_run.next(container, name, item)) {
             is_list = false;
             goto close_container;
         }
-        held = dict_run.held(value);
-        held_key = dict_run.held(key);
-        if (OCIOR_UNLIKELY(!PyUnicode_CheckExact(key))) {
-            if (OCIOR_UNLIKELY(!leave(FrameKind::kDict, dict_run.position(), wrote_item))) goto stopped;
+        if constexpr (!layout::kHasGil) {
+            held = item;
+            held_key = name;
+        }
+        if (OCIOR_UNLIKELY(!PyUnicode_CheckExact(name))) {
+            key = name;
+            value = item;
+            if (OCIOR_UNLIKELY(!leave_dict(wrote_item))) goto stopped;
             goto write_key;
         }
         wrote_item = true;
-        if constexpr (!kPlain) {
+        if constexpr (kHasLines) {
             at = out.put_line(at);
             if (OCIOR_UNLIKELY(!at)) goto stopped_in_dict;
         }
-        at = out.put_key(at, key);
+        at = out.put_key(at, name);
         if (OCIOR_UNLIKELY(!at)) goto stopped_in_dict;
-        at = out.put_separator(at, options.key);
-        if (!kPlain && OCIOR_UNLIKELY(!at)) goto stopped_in_dict;
-        {
-            bool scalar;
-            Unit* next = out.put_scalar(at, value, scalar);
-            if (OCIOR_UNLIKELY(!scalar) && !(next = out.put_if_empty(at, value))) break;
-            at = next;
+        bool scalar;
+        Unit* next = out.put_item(at, item, scalar);
+        if (OCIOR_UNLIKELY(!scalar)) {
+            value = item;
+            if (!(next = out.put_if_empty(at, item))) break;
+            next = out.put_item_separator(next);
         }
-        if (OCIOR_UNLIKELY(!at)) goto stopped_in_dict;
-        release();
-        at = out.put_separator(at, item_separator);
-        if (!kPlain && OCIOR_UNLIKELY(!at)) goto stopped_in_dict;
+        at = next;
+        if (OCIOR_UNLIKELY(!at)) {
+            value = item;
+            goto stopped_in_dict;
+        }
+        if constexpr (!layout::kHasGil) release();
     }
-    if (OCIOR_UNLIKELY(!leave(FrameKind::kDict, dict_run.position(), true))) goto stopped;
+    if (OCIOR_LIKELY(may_defer())) {
+        if (call.deferred && OCIOR_UNLIKELY(!leave_dict(true))) goto stopped;
+        outer = kInDict;
+        outer_dict_run = dict_run;
+        goto write_deferred;
+    }
+    if (OCIOR_UNLIKELY(!leave_dict(true))) goto stopped;
     goto write_container;
 
 stopped_in_dict:
-    if (!rolls_back()) (void)leave(FrameKind::kDict, dict_run.position(), true);
+    if (!rolls_back()) (void)leave_dict(true);
     goto stopped;
 
 in_tuple: {
@@ -160,7 +189,7 @@ in_tuple: {
     value = PyTuple_GET_ITEM(frame.iterated, frame.position++);
     frame.wrote_item = true;
     at = out.put_line(at);
-    if (!kPlain && OCIOR_UNLIKELY(!at)) goto stopped;
+    if (kHasLines && OCIOR_UNLIKELY(!at)) goto stopped;
     goto write_value;
 }
 
@@ -192,7 +221,7 @@ in_single: {
     if (frame.position) {
         call.close();
         if (call.depth) goto resume;
-        call.used = out.offset(at) - item_separator.length;  // behind the root, too, one was written
+        call.used = out.offset(at) - out.item_separator_length();  // behind the root, too, one was written
         return Step::kDone;
     }
     frame.position = 1;
@@ -219,12 +248,12 @@ in_iterator: {
     ++call.top().position;
     call.top().wrote_item = true;
     at = out.put_line(at);
-    if (!kPlain && OCIOR_UNLIKELY(!at)) goto stopped;
+    if (kHasLines && OCIOR_UNLIKELY(!at)) goto stopped;
     goto write_value;
 }
 
 in_text: {
-    at = out.ensure_between(at, Out::kTextPieceRoom);
+    at = out.ensure_text_piece(at);
     if (OCIOR_UNLIKELY(!at)) goto stopped;
     at = out.put_text_piece(at, call.top());
     if (OCIOR_UNLIKELY(!at)) goto stopped;
@@ -255,21 +284,34 @@ write_key: {
     }
     call.top().wrote_item = true;
     at = out.put_line(at);
-    if (!kPlain && OCIOR_UNLIKELY(!at)) goto stopped;
-    at = out.put_key(at, key);
+    if (kHasLines && OCIOR_UNLIKELY(!at)) goto stopped;
+    at = OCIOR_LIKELY(PyUnicode_CheckExact(key)) ? out.put_key(at, key) : out.put_any_key(at, key);
     if (OCIOR_UNLIKELY(!at)) goto stopped;
-    at = out.put_separator(at, options.key);
-    if (!kPlain && OCIOR_UNLIKELY(!at)) goto stopped;
 }
 
 write_value: {
     bool scalar;
-    Unit* next = out.put_scalar(at, value, scalar);
+    Unit* next = out.put_item(at, value, scalar);
     if (scalar) {
         at = next;
-        goto value_done;
+        goto item_done;
     }
 }
+    goto write_container;
+
+write_deferred:
+    call.deferred = value;
+    ++call.level;
+    if constexpr (kMayWiden) out.note_outer_item();
+    if (Py_TYPE(value) == &PyDict_Type) {
+        at = out.put(at, '{');
+        dict_run = DictRun(tricks, value, 0);
+        wrote_item = false;
+        goto dict_items;
+    }
+    at = out.put(at, '[');
+    list_run = ListRun(value, 0);
+    goto list_items;
 
     // Containers, and types that are not exactly the built-in ones.
 write_container: {
@@ -277,23 +319,14 @@ write_container: {
     if (type == &PyDict_Type) {
         if (PyDict_GET_SIZE(value) == 0) goto empty_dict;
         if (OCIOR_UNLIKELY(options.sort_keys)) goto open_items;
-        if (OCIOR_LIKELY(!held && call.may_defer(out.offset(at)))) {
-            at = out.put(defer(), '{');
-            dict_run = DictRun(tricks, value, 0);
-            wrote_item = false;
-            goto dict_items;
-        }
+        if (OCIOR_LIKELY(!held && may_defer())) goto write_deferred;
         if (OCIOR_UNLIKELY(!call.open(value, value, FrameKind::kDict, out.offset(at)))) goto stopped;
         at = out.put(at, '{');
         goto opened;
     }
     if (type == &PyList_Type) {
         if (PyList_GET_SIZE(value) == 0) goto empty_list;
-        if (OCIOR_LIKELY(!held && call.may_defer(out.offset(at)))) {
-            at = out.put(defer(), '[');
-            list_run = ListRun(value, 0);
-            goto list_items;
-        }
+        if (OCIOR_LIKELY(!held && may_defer())) goto write_deferred;
         if (OCIOR_UNLIKELY(!call.open(value, value, FrameKind::kList, out.offset(at)))) goto stopped;
         at = out.put(at, '[');
         goto opened;
@@ -370,28 +403,45 @@ opened:
 
 value_done:
     if (OCIOR_UNLIKELY(!at)) goto stopped;
+    at = out.put_item_separator(at);
+item_done:
+    if (OCIOR_UNLIKELY(!at)) goto stopped;
     release();
-    at = out.put_separator(at, item_separator);
-    if (!kPlain && OCIOR_UNLIKELY(!at)) goto stopped;
     goto resume;
 
 close_container: {
     // The last item's separator makes room for the bracket.
     if (OCIOR_LIKELY(wrote_item)) {
-        at -= item_separator.length;
+        at -= out.item_separator_length();
     } else if (kLineInEmptyDict && !is_list) {
         at = out.put_line(at);
-        if (!kPlain && OCIOR_UNLIKELY(!at)) goto stopped;
+        if (kHasLines && OCIOR_UNLIKELY(!at)) goto stopped;
     }
     --call.level;
     if (wrote_item || (kLineInEmptyDict && !is_list)) {
         at = out.put_line(at);
-        if (!kPlain && OCIOR_UNLIKELY(!at)) goto stopped;
+        if (kHasLines && OCIOR_UNLIKELY(!at)) goto stopped;
     }
-    if (OCIOR_LIKELY(call.deferred != nullptr)) call.drop_deferred();
-    else call.close();
+    if (OCIOR_UNLIKELY(!call.deferred)) {
+        call.close();
+        at = out.put(at, is_list ? ']' : '}');
+        goto value_done;
+    }
+    call.drop_deferred();
     at = out.put(at, is_list ? ']' : '}');
-    goto value_done;
+    if (OCIOR_UNLIKELY(outer == kInFrame)) goto value_done;
+    at = out.put_item_separator(at);
+    if (outer == kInList) {
+        outer = kInFrame;
+        list_run = outer_list_run;
+        if (!kFixed && OCIOR_UNLIKELY(!at)) goto stopped_in_list;
+        goto list_items;
+    }
+    outer = kInFrame;
+    dict_run = outer_dict_run;
+    wrote_item = true;
+    if (!kFixed && OCIOR_UNLIKELY(!at)) goto stopped_in_dict;
+    goto dict_items;
 }
 
 stopped:
@@ -416,6 +466,7 @@ stopped:
         if (call.wanted_width > sizeof(Unit)) {
             // Nothing of this item stands: back to its start.
             if (call.deferred) {
+                if (const Py_ssize_t position = outer_position(); position >= 0) call.top().position = position;
                 call.drop_deferred();
                 --call.level;
                 call.used = out.outer_item_offset();

@@ -1,6 +1,8 @@
 #include "encode/walk_impl.h"
 
 namespace ocior::encode {
-template Step walk<Mode::kUtf8, std::uint8_t, true>(Call&) noexcept;
-template Step walk<Mode::kUtf8, std::uint8_t, false>(Call&) noexcept;
+template Step walk<Mode::kUtf8, std::uint8_t, Spacing::kCompact>(Call&) noexcept;
+template Step walk<Mode::kUtf8, std::uint8_t, Spacing::kJson>(Call&) noexcept;
+template Step walk<Mode::kUtf8, std::uint8_t, Spacing::kLines>(Call&) noexcept;
+template Step walk<Mode::kUtf8, std::uint8_t, Spacing::kAny>(Call&) noexcept;
 }  // namespace ocior::encode

@@ -2,6 +2,8 @@
 // Everything is inline in the walk but what is rare or long.
 #pragma once
 
+#include <algorithm>
+
 #include "encode/walk.h"
 #include "num/write.h"
 #include "py/number.h"
@@ -11,7 +13,7 @@ namespace ocior::encode {
 
 // The write position travels by value and comes back from every function; null means that the walk stops: an error is set, or
 // Call::wanted_width, wants_flush or wants_text says what for.
-template <Mode mode, CodeUnit Unit, bool kPlain>
+template <Mode mode, CodeUnit Unit, Spacing spacing>
 class Writer {
 public:
     explicit Writer(Call& call) noexcept : call_(call), options_(call.options) {
@@ -22,8 +24,14 @@ public:
     static constexpr bool kMayWiden = mode == Mode::kText && sizeof(Unit) < 4;
     // Kept free in front of every item, and behind every string that was not short: a short key, a short string or the longest
     // number, quotes, brackets, separators.
-    static constexpr std::size_t kItemRoom = 128;
-    static_assert(kItemRoom >= 2 * (simd::ShortText::kLanes + 2) + 3 * 8 && simd::ShortText::kLanes >= num::kMaxFloat64Len - 8);
+    static constexpr std::size_t kItemRoom = 320;
+    static constexpr std::size_t kShortLine = 32;  // units of indentation that a new line puts down at once
+    static constexpr std::size_t kWideLanes = simd::Vec<std::uint16_t>::kLanes;
+    static_assert(kItemRoom >= 1 + kShortLine + 2 * (std::max(simd::ShortText::kLanes, (mode == Mode::kUtf8 ? 3 : 1) * kWideLanes) + 2) + 64 + 3 * 8);
+    static_assert(simd::ShortText::kLanes >= num::kMaxFloat64Len - 8);
+    // Whether the text between values is known here.
+    static constexpr bool kFixed = spacing != Spacing::kAny;
+    static constexpr bool kHasLines = spacing == Spacing::kLines || spacing == Spacing::kAny;
     static constexpr std::uint64_t kNull = 0x6c6c756e, kTrue = 0x65757274, kFalse = 0x65736c6166;
     static constexpr std::size_t kNumberRoom = num::kFormatRoom + simd::kVecBytes;  // a whole vector may be read from it
     static_assert(num::kMaxFloat64Len <= 32);
@@ -34,7 +42,7 @@ public:
     void learn_block() noexcept {
         base_ = static_cast<Unit*>(call_.output.data());
         limit_ = base_ + call_.output.capacity();
-        item_limit_ = options_.in_pieces ? limit_ - kTextPieceRoom : limit_;
+        item_limit_ = limit_ - kItemRoom - (options_.in_pieces ? kTextPieceRoom : 0);
     }
 
     Unit* start() const noexcept { return base_; }
@@ -52,8 +60,11 @@ public:
     }
 
     // The same between two items, where a full piece may be handed over instead.
-    OCIOR_INLINE Unit* ensure_between(Unit* at, std::size_t units = kItemRoom) noexcept {
-        return OCIOR_LIKELY(item_limit_ - at >= static_cast<std::ptrdiff_t>(units)) ? at : grow_or_flush(at, units);
+    OCIOR_INLINE bool has_item_room(const Unit* at) const noexcept { return OCIOR_LIKELY(at <= item_limit_); }
+    OCIOR_INLINE Unit* ensure_between(Unit* at) noexcept { return has_item_room(at) ? at : grow_or_flush(at, kItemRoom); }
+    OCIOR_INLINE Unit* ensure_text_piece(Unit* at) noexcept {
+        constexpr auto kMore = static_cast<std::ptrdiff_t>(kTextPieceRoom - kItemRoom);
+        return OCIOR_LIKELY(item_limit_ - at >= kMore) ? at : grow_or_flush(at, kTextPieceRoom);
     }
 
     OCIOR_NOINLINE Unit* grow_or_flush(Unit* at, std::size_t units) noexcept {
@@ -90,22 +101,49 @@ public:
         return at + length;
     }
 
-    // Up to 8 digits of a number below 10^8 without leading zeros, or all 8 of them.
-    static OCIOR_INLINE Unit* put_digits(Unit* at, std::uint64_t below_1e8, bool all) noexcept {
-        const std::uint64_t digits = simd::digits8(below_1e8);
-        const unsigned zeros = all ? 0 : leading_zeros(digits | 1) / 8;
-        return put_word(at, __builtin_bswap64(digits | 0x3030303030303030ull) >> (8 * zeros), 8 - zeros);
-    }
-
     // ASCII text for which there is room.
     static OCIOR_INLINE Unit* put_ascii(Unit* at, const std::uint8_t* text, std::size_t n) noexcept {
         text::convert(at, text, n);
         return at + n;
     }
 
+    // The text between values where it is known here, and with a quote before it.
+    static constexpr std::size_t kItemLength = spacing == Spacing::kJson ? 2 : 1, kKeyLength = spacing == Spacing::kCompact ? 1 : 2;
+    static constexpr std::uint64_t kItemWord = kItemLength == 2 ? 0x202c : 0x2c, kKeyWord = kKeyLength == 2 ? 0x203a : 0x3a;
+
+    // Up to 4 ASCII units known here, behind each of which there is room for 4.
+    template <std::size_t length, std::uint64_t word>
+    static OCIOR_INLINE Unit* put_fixed(Unit* at) noexcept {
+        if constexpr (sizeof(Unit) == 4 || length == 1) {
+            for (std::size_t i = 0; i < length; ++i) at[i] = static_cast<std::uint8_t>(word >> (8 * i));
+        } else if constexpr (sizeof(Unit) == 2) {
+            store(at, (word & 0xff) | (word & 0xff00) << 8 | (word & 0xff0000) << 16);
+        } else if constexpr (length == 2) {
+            store(at, static_cast<std::uint16_t>(word));
+        } else {
+            store(at, static_cast<std::uint32_t>(word));
+        }
+        return at + length;
+    }
+    OCIOR_INLINE Unit* put_item_separator(Unit* at) noexcept {
+        if constexpr (kFixed) return put_fixed<kItemLength, kItemWord>(at);
+        else return put_separator(at, options_.item);
+    }
+    OCIOR_INLINE Unit* put_key_separator(Unit* at) noexcept {
+        if constexpr (kFixed) return put_fixed<kKeyLength, kKeyWord>(at);
+        else return put_separator(at, options_.key);
+    }
+    // The quote that ends a string, and what follows.
+    template <bool kIsKey>
+    OCIOR_INLINE Unit* put_string_end(Unit* at) noexcept {
+        if constexpr (kFixed) return put_fixed<1 + (kIsKey ? kKeyLength : kItemLength), (kIsKey ? kKeyWord : kItemWord) << 8 | '"'>(at);
+        at = put(at, '"');
+        return kIsKey ? put_key_separator(at) : put_item_separator(at);
+    }
+    OCIOR_INLINE std::size_t item_separator_length() const noexcept { return kFixed ? kItemLength : options_.item.length; }
+
     OCIOR_INLINE Unit* put_separator(Unit* at, const Separator& separator) noexcept {
-        if (kPlain || OCIOR_LIKELY(!separator.data)) return put_word(at, separator.word, separator.length);
-        return put_long_separator(at, separator);
+        return OCIOR_LIKELY(!separator.data) ? put_word(at, separator.word, separator.length) : put_long_separator(at, separator);
     }
 
     // Text of any length, no wider than the unit; for bytes it is UTF-8 already.
@@ -122,10 +160,21 @@ public:
 
     // A new line, indented for the open containers; nothing unless the layout is pretty.
     OCIOR_INLINE Unit* put_line(Unit* at) noexcept {
-        if constexpr (kPlain) return at;
-        if (!options_.pretty) return at;
+        if constexpr (!kHasLines) return at;
+        if (spacing == Spacing::kAny && !options_.pretty) return at;
+        if (spacing == Spacing::kAny && OCIOR_UNLIKELY(options_.indent.text.data != nullptr)) return put_text_line(at, options_.indent.text);
+        const std::size_t n = call_.level * options_.indent.count;
+        if (OCIOR_UNLIKELY(n > kShortLine || spacing == Spacing::kAny)) return put_long_line(at);
+        using V = simd::Vec<Unit>;
+        const auto spaces = V::splat(options_.indent.fill);
+        constexpr std::size_t kStep = V::kLanes < kShortLine ? V::kLanes : kShortLine;
+        for (std::size_t i = 0; i < kShortLine; i += kStep) spaces.store(at + 1 + i);
+        put(at, '\n');
+        return at + 1 + n;
+    }
+
+    OCIOR_NOINLINE Unit* put_long_line(Unit* at) noexcept {
         const Indent& indent = options_.indent;
-        if (OCIOR_UNLIKELY(indent.text.data != nullptr)) return put_text_line(at, indent.text);
         if (OCIOR_UNLIKELY(indent.count > (std::size_t{1} << 40))) return PyErr_NoMemory(), nullptr;
         const std::size_t n = call_.level * indent.count;
         at = ensure(at, n + 1 + kItemRoom);
@@ -155,25 +204,32 @@ public:
 
     template <CodeUnit Src>
     OCIOR_INLINE Unit* put_escaped(Unit* at, PyObject* str, const Src* units, std::size_t n) noexcept;
-    OCIOR_INLINE Unit* put_string(Unit* at, PyObject* str, bool is_value) noexcept;
     // (Tried and lost: the texts of keys that come again, ready to be copied, found by the key's address. Looking them up costs what
     // one test and one store of a short string do.)
-    OCIOR_INLINE Unit* put_key(Unit* at, PyObject* str) noexcept { return put_string(at, str, false); }
-    OCIOR_NOINLINE Unit* put_ascii_string(Unit* at, PyObject* str, std::size_t n, bool is_value) noexcept;
+    template <bool kIsKey>
+    OCIOR_INLINE Unit* put_string(Unit* at, PyObject* str) noexcept;
+    OCIOR_INLINE Unit* put_key(Unit* at, PyObject* str) noexcept { return put_string<true>(at, str); }
+    template <bool kIsKey>
+    OCIOR_NOINLINE Unit* put_long_string(Unit* at, PyObject* str) noexcept;
+    OCIOR_INLINE Unit* put_ascii_string(Unit* at, PyObject* str, std::size_t n) noexcept;
     OCIOR_NOINLINE Unit* put_any_string(Unit* at, PyObject* str, bool is_value) noexcept;
+    Unit* put_any_key(Unit* at, PyObject* str) noexcept {
+        at = put_any_string(at, str, false);
+        return at ? put_key_separator(at) : nullptr;
+    }
     OCIOR_INLINE Unit* put_units_of(Unit* at, PyObject* str, const StrView& view) noexcept;
     OCIOR_NOINLINE Unit* put_and_keep_utf8(Unit* at, PyObject* str, const StrView& view) noexcept;
     OCIOR_NOINLINE Unit* put_text_piece(Unit* at, Frame& frame) noexcept;
     template <typename Copy>
     OCIOR_INLINE Unit* put_in_chunks(Unit* at, std::size_t n, std::size_t factor, Copy copy) noexcept;
+    OCIOR_INLINE Unit* put_short_units(Unit* at, PyObject* str) noexcept;
     OCIOR_NOINLINE Unit* put_big_int(Unit* at, PyObject* value) noexcept;
-    OCIOR_INLINE Unit* put_i64(Unit* at, std::int64_t number) noexcept;
     OCIOR_INLINE Unit* put_float(Unit* at, PyObject* value) noexcept;
 
     template <typename BeforeFloat, typename AfterConstant>
-    OCIOR_INLINE Unit* put_scalar(Unit* at, PyObject* value, bool& scalar, BeforeFloat before_float, AfterConstant after_constant) noexcept;
-    OCIOR_INLINE Unit* put_scalar(Unit* at, PyObject* value, bool& scalar) noexcept {
-        return put_scalar(at, value, scalar, [] {}, [](Unit* end) { return end; });
+    OCIOR_INLINE Unit* put_item(Unit* at, PyObject* value, bool& scalar, BeforeFloat before_float, AfterConstant after_constant) noexcept;
+    OCIOR_INLINE Unit* put_item(Unit* at, PyObject* value, bool& scalar) noexcept {
+        return put_item(at, value, scalar, [] {}, [](Unit* end) { return end; });
     }
     template <typename Run>
     OCIOR_INLINE Unit* put_constants(Unit* at, Run& run) noexcept;
@@ -186,7 +242,7 @@ public:
     }
     OCIOR_NOINLINE Unit* put_any_int(Unit* at, PyObject* value) noexcept {
         std::int64_t number;
-        return small_int_value(value, number) ? put_i64(at, number) : put_big_int(at, value);
+        return int64_value(value, number) ? num::write_i64(at, number) : put_big_int(at, value);
     }
     OCIOR_NOINLINE Unit* put_any_float(Unit* at, PyObject* value) noexcept { return put_float(at, value); }
 
@@ -201,9 +257,9 @@ private:
 };
 
 // The units of a string, escaped. Null for a lone surrogate where UTF-8 is asked for.
-template <Mode mode, CodeUnit Unit, bool kPlain>
+template <Mode mode, CodeUnit Unit, Spacing spacing>
 template <CodeUnit Src>
-OCIOR_INLINE Unit* Writer<mode, Unit, kPlain>::put_escaped(Unit* at, PyObject* str, const Src* units, std::size_t n) noexcept {
+OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_escaped(Unit* at, PyObject* str, const Src* units, std::size_t n) noexcept {
     if constexpr (mode == Mode::kText) {
         static_assert(sizeof(Src) <= sizeof(Unit));
         return text::copy_escaped(at, units, n);
@@ -226,9 +282,9 @@ OCIOR_INLINE Unit* Writer<mode, Unit, kPlain>::put_escaped(Unit* at, PyObject* s
 }
 
 // A quoted string of `n` source units, each of which becomes up to `factor` units; `copy(at, first, count)` writes a part.
-template <Mode mode, CodeUnit Unit, bool kPlain>
+template <Mode mode, CodeUnit Unit, Spacing spacing>
 template <typename Copy>
-OCIOR_INLINE Unit* Writer<mode, Unit, kPlain>::put_in_chunks(Unit* at, std::size_t n, std::size_t factor, Copy copy) noexcept {
+OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_in_chunks(Unit* at, std::size_t n, std::size_t factor, Copy copy) noexcept {
     if (OCIOR_LIKELY(n <= kOneChunk)) {
         at = ensure(at, n * factor + 2 + kItemRoom);
         if (OCIOR_UNLIKELY(!at)) return nullptr;
@@ -253,8 +309,8 @@ OCIOR_INLINE Unit* Writer<mode, Unit, kPlain>::put_in_chunks(Unit* at, std::size
 }
 
 // Everything that is not compact ASCII, and what is too long for one piece.
-template <Mode mode, CodeUnit Unit, bool kPlain>
-OCIOR_NOINLINE Unit* Writer<mode, Unit, kPlain>::put_any_string(Unit* at, PyObject* str, bool is_value) noexcept {
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_any_string(Unit* at, PyObject* str, bool is_value) noexcept {
     StrView view;
     if (OCIOR_UNLIKELY(!view_of(str, view))) return nullptr;
     if constexpr (mode == Mode::kText) {
@@ -285,8 +341,8 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, kPlain>::put_any_string(Unit* at, PyObje
     return put_units_of(at, str, view);
 }
 
-template <Mode mode, CodeUnit Unit, bool kPlain>
-OCIOR_INLINE Unit* Writer<mode, Unit, kPlain>::put_units_of(Unit* at, PyObject* str, const StrView& view) noexcept {
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_units_of(Unit* at, PyObject* str, const StrView& view) noexcept {
     const auto put_units = [&]<CodeUnit Src>(const Src* units) {
         return put_in_chunks(at, view.length, expansion(mode, sizeof(Src)),
                              [&](Unit* to, std::size_t first, std::size_t n) { return put_escaped(to, str, units + first, n); });
@@ -295,8 +351,8 @@ OCIOR_INLINE Unit* Writer<mode, Unit, kPlain>::put_units_of(Unit* at, PyObject* 
 }
 
 // The same, and the UTF-8 form stays in the string: what was written, unless something in it had to be escaped.
-template <Mode mode, CodeUnit Unit, bool kPlain>
-OCIOR_NOINLINE Unit* Writer<mode, Unit, kPlain>::put_and_keep_utf8(Unit* at, PyObject* str, const StrView& view) noexcept {
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_and_keep_utf8(Unit* at, PyObject* str, const StrView& view) noexcept {
     const std::size_t start = offset(at) + 1;
     Unit* const end = put_units_of(at, str, view);
     if (!end) return nullptr;
@@ -313,8 +369,8 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, kPlain>::put_and_keep_utf8(Unit* at, PyO
 }
 
 // The next units of a long string in a frame of its own; there is room for them.
-template <Mode mode, CodeUnit Unit, bool kPlain>
-OCIOR_NOINLINE Unit* Writer<mode, Unit, kPlain>::put_text_piece(Unit* at, Frame& frame) noexcept {
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_text_piece(Unit* at, Frame& frame) noexcept {
     PyObject* const str = frame.iterated;
     StrView view;
     if (OCIOR_UNLIKELY(!view_of(str, view))) return nullptr;
@@ -326,9 +382,8 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, kPlain>::put_text_piece(Unit* at, Frame&
 }
 
 // ASCII in one piece: longer than a short text, or with escapes.
-template <Mode mode, CodeUnit Unit, bool kPlain>
-OCIOR_NOINLINE Unit* Writer<mode, Unit, kPlain>::put_ascii_string(Unit* at, PyObject* str, std::size_t n, bool is_value) noexcept {
-    if (OCIOR_UNLIKELY(n > kChunk)) return put_any_string(at, str, is_value);
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_ascii_string(Unit* at, PyObject* str, std::size_t n) noexcept {
     at = ensure(at, 6 * n + 2 + kItemRoom);
     if (OCIOR_UNLIKELY(!at)) return nullptr;
     at = put(at, '"');
@@ -337,22 +392,62 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, kPlain>::put_ascii_string(Unit* at, PyOb
     return put(at, '"');
 }
 
-template <Mode mode, CodeUnit Unit, bool kPlain>
-OCIOR_INLINE Unit* Writer<mode, Unit, kPlain>::put_string(Unit* at, PyObject* str, bool is_value) noexcept {
-    if (OCIOR_UNLIKELY(!PyUnicode_IS_COMPACT_ASCII(str))) return put_any_string(at, str, is_value);
+// Every string that is not short and plain.
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+template <bool kIsKey>
+OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_long_string(Unit* at, PyObject* str) noexcept {
     const auto n = static_cast<std::size_t>(PyUnicode_GET_LENGTH(str));
-    if (OCIOR_LIKELY(n <= simd::ShortText::kLanes)) {
-        // No look at the room left: kItemRoom takes two of these and what stands between them.
-        if (Unit* end = copy_short<mode>(at + 1, ascii_data(str), n); OCIOR_LIKELY(end != nullptr)) {
-            put(at, '"');
-            return put(end, '"');
-        }
-    }
-    return put_ascii_string(at, str, n, is_value);
+    at = is_compact_ascii(str) && n <= kChunk ? put_ascii_string(at, str, n) : put_any_string(at, str, !kIsKey);
+    if (OCIOR_UNLIKELY(!at)) return nullptr;
+    return kIsKey ? put_key_separator(at) : put_item_separator(at);
 }
 
-template <Mode mode, CodeUnit Unit, bool kPlain>
-OCIOR_NOINLINE Unit* Writer<mode, Unit, kPlain>::put_big_int(Unit* at, PyObject* value) noexcept {
+// A short string that is not ASCII, has nothing to escape and is most quickly written so: up to its last unit. In text one whose units
+// are as wide as the output's, in UTF-8 one all of whose characters take three bytes. Null for any other.
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_short_units(Unit* at, PyObject* str) noexcept {
+    using Src = std::conditional_t<mode == Mode::kUtf8, std::uint16_t, Unit>;
+    using V = simd::Vec<Src>;
+    if constexpr (mode == Mode::kAscii) return nullptr;
+    const auto& state = reinterpret_cast<PyASCIIObject*>(str)->state;
+    const auto n = static_cast<std::size_t>(PyUnicode_GET_LENGTH(str));
+    if (OCIOR_UNLIKELY(!state.compact || state.ascii || state.kind != sizeof(Src) || n > V::kLanes)) return nullptr;
+    const auto* units = reinterpret_cast<const Src*>(reinterpret_cast<PyCompactUnicodeObject*>(str) + 1);
+    Unit* end = at + 1 + n;
+    if constexpr (mode == Mode::kUtf8) {
+        if (OCIOR_UNLIKELY(options_.write_cache)) return nullptr;
+        end = text::copy_three_byte_utf8(at + 1, units, n);
+        if (OCIOR_UNLIKELY(!end)) return nullptr;
+    } else if constexpr (sizeof(Unit) == 1) {
+        if (OCIOR_UNLIKELY(!copy_short<mode>(at + 1, units, n))) return nullptr;
+        call_.output.note_latin1();
+    } else {
+        if (OCIOR_UNLIKELY(!text::copy_plain_units(at + 1, units, n))) return nullptr;
+    }
+    put(at, '"');
+    return end;
+}
+
+// A string, and the separator behind a key or an item.
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+template <bool kIsKey>
+OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_string(Unit* at, PyObject* str) noexcept {
+    Unit* end = nullptr;
+    if (OCIOR_UNLIKELY(!is_compact_ascii(str))) {
+        end = put_short_units(at, str);
+        if (OCIOR_LIKELY(end != nullptr)) return put_string_end<kIsKey>(end);
+        return put_long_string<kIsKey>(at, str);
+    }
+    const auto n = static_cast<std::size_t>(PyUnicode_GET_LENGTH(str));
+    // No look at the room left: kItemRoom takes two of these and what stands between them.
+    if (OCIOR_LIKELY(n <= simd::ShortText::kLanes)) end = copy_short<mode>(at + 1, ascii_data(str), n);
+    if (OCIOR_UNLIKELY(!end)) return put_long_string<kIsKey>(at, str);
+    put(at, '"');
+    return put_string_end<kIsKey>(end);
+}
+
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_big_int(Unit* at, PyObject* value) noexcept {
     const Owned hold = Owned::borrow(value);
     call_.pin();
     Owned text = Owned::steal(PyLong_Type.tp_repr(value));
@@ -362,29 +457,8 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, kPlain>::put_big_int(Unit* at, PyObject*
     return at ? put_ascii(at, PyUnicode_1BYTE_DATA(text.get()), n) : nullptr;
 }
 
-template <Mode mode, CodeUnit Unit, bool kPlain>
-OCIOR_INLINE Unit* Writer<mode, Unit, kPlain>::put_i64(Unit* at, std::int64_t number) noexcept {
-    if constexpr (sizeof(Unit) == 1) {
-        return num::write_i64(at, number);
-    } else {
-        // Straight from registers: digits written as bytes and read back at once as a vector would stall.
-        const std::uint64_t magnitude = number < 0 ? 0 - static_cast<std::uint64_t>(number) : static_cast<std::uint64_t>(number);
-        if (OCIOR_LIKELY(magnitude < 10000000000000000ull)) {
-            *at = '-';
-            at += number < 0;
-            const std::uint64_t high = magnitude / 100000000;
-            if (high) at = put_digits(at, high, false);
-            return put_digits(at, magnitude - high * 100000000, high != 0);
-        }
-        std::uint8_t text[kNumberRoom];
-        const std::uint8_t* end = num::write_i64(text, number);
-        simd::widen_32(at, text);
-        return at + (end - text);
-    }
-}
-
-template <Mode mode, CodeUnit Unit, bool kPlain>
-OCIOR_INLINE Unit* Writer<mode, Unit, kPlain>::put_float(Unit* at, PyObject* value) noexcept {
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_float(Unit* at, PyObject* value) noexcept {
     const double number = PyFloat_AS_DOUBLE(value);
     if (OCIOR_UNLIKELY(!__builtin_isfinite(number))) {
         note_item(at);
@@ -401,55 +475,55 @@ OCIOR_INLINE Unit* Writer<mode, Unit, kPlain>::put_float(Unit* at, PyObject* val
     }
 }
 
-// The items that follow while they are true, false or null, each behind its separator: in one store, without a look at their types.
-template <Mode mode, CodeUnit Unit, bool kPlain>
+// The items that follow while they are true, false or null, without a look at their types.
+template <Mode mode, CodeUnit Unit, Spacing spacing>
 template <typename Run>
-OCIOR_INLINE Unit* Writer<mode, Unit, kPlain>::put_constants(Unit* at, Run& run) noexcept {
-    if constexpr (kPlain && layout::kHasGil) {
-        const Separator& separator = options_.item;
-        const std::size_t length = separator.length;
-        if (length > 3) return at;
-        const std::uint64_t null_word = separator.word | kNull << (8 * length), true_word = separator.word | kTrue << (8 * length),
-                            false_word = separator.word | kFalse << (8 * length);
-        while (item_limit_ - at >= static_cast<std::ptrdiff_t>(kItemRoom)) {
+OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_constants(Unit* at, Run& run) noexcept {
+    if constexpr (!kHasLines && layout::kHasGil) {
+        while (has_item_room(at)) {
+            // Which of the three comes next may be as good as random: no branch depends on it.
             PyObject* const value = run.peek();
-            std::uint64_t word = null_word;
-            if (value != Py_None) {
-                if (value == Py_True) word = true_word;
-                else if (value == Py_False) word = false_word;
-                else break;
-            }
-            at = put_word(at, word, length + 4 + (value == Py_False));
+            std::uint64_t word = select_equal(value, Py_None, kNull | kItemWord << 32, 0);
+            word = select_equal(value, Py_True, kTrue | kItemWord << 32, word);
+            word = select_equal(value, Py_False, kFalse | kItemWord << 40, word);
+            if (word == 0) break;
+            at = put_word(at, word, 4 + kItemLength + (value == Py_False));
             run.skip();
         }
     }
     return at;
 }
 
-// A string, int, float, true, false or null of exactly that type; `scalar` says whether the value was one. An int beyond 64 bits counts
-// as none: its conversion looks for signals, whose handlers are Python code. `before_float` runs before a float is converted, the
-// time to prefetch the next ones; `after_constant` may write on behind true, false or null.
-template <Mode mode, CodeUnit Unit, bool kPlain>
+// A string, int, float, true, false or null of exactly that type, and a separator; `scalar` says whether the value was one. An int of
+// more than two digits counts as none: its conversion may look for signals, whose handlers are Python code. `before_float` runs
+// before a float is converted, the time to prefetch the next ones; `after_constant` may write on behind true, false or null.
+template <Mode mode, CodeUnit Unit, Spacing spacing>
 template <typename BeforeFloat, typename AfterConstant>
-OCIOR_INLINE Unit* Writer<mode, Unit, kPlain>::put_scalar(Unit* at, PyObject* value, bool& scalar, BeforeFloat before_float,
-                                                           AfterConstant after_constant) noexcept {
+OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_item(Unit* at, PyObject* value, bool& scalar, BeforeFloat before_float,
+                                                         AfterConstant after_constant) noexcept {
     PyTypeObject* const type = Py_TYPE(value);
     scalar = true;
-    if (type == &PyUnicode_Type) return put_string(at, value, true);
+    if (type == &PyUnicode_Type) return put_string<false>(at, value);
     if (type == &PyLong_Type) {
-        std::int64_t number;
-        if (OCIOR_LIKELY(small_int_value(value, number))) return put_i64(at, number);
+        SmallInt number;
+        if (OCIOR_LIKELY(read_small_int(value, number))) {
+            put(at, '-');
+            return put_item_separator(num::write_u64(at + number.is_negative, number.magnitude));
+        }
         scalar = false;
         return at;
     }
     if (type == &PyFloat_Type) {
         before_float();
-        return put_float(at, value);
+        at = put_float(at, value);
+        return OCIOR_LIKELY(at != nullptr) ? put_item_separator(at) : nullptr;
     }
     if (value == Py_None || type == &PyBool_Type) {
         std::uint64_t word = value == Py_True ? kTrue : kNull;
         word = value == Py_False ? kFalse : word;
-        return after_constant(put_word(at, word, 4 + (value == Py_False)));
+        const std::size_t length = 4 + (value == Py_False);
+        if constexpr (!kFixed) return put_item_separator(put_word(at, word, length));
+        return after_constant(put_word(at, word | kItemWord << (8 * length), length + kItemLength));
     }
     scalar = false;
     return at;

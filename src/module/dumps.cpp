@@ -28,12 +28,15 @@ PyObject* dumps(PyObject* module, PyObject* const* values, Py_ssize_t positional
     State& state = state_of(module);
     if (OCIOR_LIKELY(positional == 1 && !kwnames)) return encode::dumps(state.encoder, state.constants, encode::Options{}, values[0]);
     const Arguments arguments{values, positional, kwnames};
+    if (const encode::Options* kept = state.dumps_keywords.find(arguments))
+        return encode::dumps(state.encoder, state.constants, encode::Options(*kept), values[0]);
     PyObject* slots[kDumpsSlots] = {};
     const Sorting sorting = sort_arguments(arguments, state.json_encoding.attribute_names, slots);
     if (sorting == Sorting::kRefused) return call(state.json_encoding.dumps, arguments);
     EncodeSettings settings;
     const bool plain = sorting == Sorting::kGood && !slots[kWriteCache] && (!slots[kCls] || slots[kCls] == Py_None);
     if (!plain || !settings.compile(slots, Layout::kJson, false)) return dumps_by_object(state, arguments, slots[kObject], false, false);
+    state.dumps_keywords.keep(arguments, settings.options);
     return encode::dumps(state.encoder, state.constants, settings.options, slots[kObject]);
 }
 
@@ -42,6 +45,8 @@ PyObject* dumps_to_bytes(PyObject* module, PyObject* const* values, Py_ssize_t p
     if (OCIOR_LIKELY(positional == 1 && !kwnames))
         return encode::dumps(state.encoder, state.constants, EncodeSettings::compact_utf8(state.write_cache), values[0]);
     const Arguments arguments{values, positional, kwnames};
+    if (const encode::Options* kept = state.dumps_to_bytes_keywords.find(arguments))
+        return encode::dumps(state.encoder, state.constants, encode::Options(*kept), values[0]);
     PyObject* slots[kDumpsSlots] = {};
     const Sorting sorting = sort_arguments(arguments, state.json_encoding.attribute_names, slots);
     if (sorting == Sorting::kRefused) return refuse_arguments("dumps_to_bytes", arguments, kDumpsNames[kObject]);
@@ -51,6 +56,7 @@ PyObject* dumps_to_bytes(PyObject* module, PyObject* const* values, Py_ssize_t p
     const bool plain = sorting == Sorting::kGood && (!slots[kCls] || slots[kCls] == Py_None);
     if (!plain || !settings.compile(slots, Layout::kCompact, true)) return dumps_by_object(state, arguments, slots[kObject], true, write_cache);
     settings.options.write_cache = write_cache;
+    state.dumps_to_bytes_keywords.keep(arguments, settings.options);
     return encode::dumps(state.encoder, state.constants, settings.options, slots[kObject]);
 }
 

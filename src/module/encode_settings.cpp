@@ -36,7 +36,8 @@ bool has_own_method(PyObject* object, PyObject* name, PyObject* of_json, PyCFunc
 }  // namespace
 
 encode::Options EncodeSettings::compact_utf8(bool write_cache) noexcept {
-    return {.ensure_ascii = false, .to_bytes = true, .write_cache = write_cache, .item = kComma, .key = kColon};
+    return {.ensure_ascii = false, .to_bytes = true, .write_cache = write_cache, .item = kComma, .key = kColon,
+            .spacing = encode::Spacing::kCompact};
 }
 
 EncodeSettings EncodeSettings::copy() const noexcept {
@@ -100,7 +101,9 @@ bool EncodeSettings::compile(PyObject* const* slots, Layout layout, bool to_byte
     if (options.pretty || compact) options.item = kComma;
     if (compact && !options.pretty) options.key = kColon;
     if (is_given(slots[kSeparators]) && !read_separators(slots[kSeparators])) return false;
-    return !options.pretty || read_indent(slots[kIndent]);
+    if (options.pretty && !read_indent(slots[kIndent])) return false;
+    options.find_spacing();
+    return true;
 }
 
 bool EncodeSettings::compile(const JsonEncoding& json, PyObject* encoder, bool to_bytes, bool encode_matters) noexcept {
@@ -125,8 +128,10 @@ bool EncodeSettings::compile(const JsonEncoding& json, PyObject* encoder, bool t
         hook = std::move(method);
     }
     options.pretty = indent.get() != Py_None;
-    return read_separator(item.get(), item_text, options.item) && read_separator(key.get(), key_text, options.key) &&
-           (!options.pretty || read_indent(indent.get()));
+    if (!read_separator(item.get(), item_text, options.item) || !read_separator(key.get(), key_text, options.key)) return false;
+    if (options.pretty && !read_indent(indent.get())) return false;
+    options.find_spacing();
+    return true;
 }
 
 namespace {

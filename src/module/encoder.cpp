@@ -19,12 +19,12 @@ struct KeptSettings {
     static constexpr std::size_t kMost = 24;  // attributes; with more of them settings are not kept
 
     EncodeSettings settings;
-    bool is_native;          // false: json's own methods have to do it
-    bool has_bound_default;  // the hook is default() of the object
+    bool is_native = false;  // json's own methods have to do it
+    bool has_bound_default = false;  // the hook is default() of the object
     unsigned type_version = 0;  // of the class; 0: for one call
     unsigned users = 1;
     std::size_t count = 0;
-    Owned names[kMost], values[kMost];  // the value only where it matters
+    Owned names[kMost] = {}, values[kMost] = {};  // the value only where it matters
 };
 
 struct EncoderObject {

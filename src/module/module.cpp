@@ -23,6 +23,8 @@ bool State::create() noexcept {
 void State::clear() noexcept {
     decoder.contexts.clear();
     encoder.contexts.clear();
+    dumps_keywords.clear();
+    dumps_to_bytes_keywords.clear();
     constants.clear();
     loads_names.clear();
     load_names.clear();
@@ -136,7 +138,9 @@ PyDoc_STRVAR(get_current_features_doc,
 PyObject* write_utf8_cache(PyObject* module, PyObject* enabled) noexcept {
     const int truth = PyObject_IsTrue(enabled);
     if (truth < 0) return nullptr;
-    state_of(module).write_cache = truth > 0;
+    State& state = state_of(module);
+    state.write_cache = truth > 0;
+    state.dumps_to_bytes_keywords.clear();
     Py_RETURN_NONE;
 }
 
@@ -144,11 +148,12 @@ PyObject* get_current_features(PyObject* module, PyObject*) noexcept {
     const State& state = state_of(module);
     const Tricks& tricks = state.constants.tricks;
     const auto flag = [](bool on) { return on ? Py_True : Py_False; };
-    return Py_BuildValue("{s:s,s:s,s:s,s:O,s:O,s:{s:O,s:O,s:O,s:O}}",
+    return Py_BuildValue("{s:s,s:s,s:s,s:O,s:O,s:{s:O,s:O,s:O,s:O,s:O}}",
                          "version", OCIOR_VERSION, "level", OCIOR_STRING(OCIOR_LEVEL_NAME), "compiler", __VERSION__,
                          "free_threaded", flag(!layout::kHasGil), "write_utf8_cache", flag(state.write_cache),
                          "tricks", "direct_scalars", flag(tricks.direct_scalars), "keys_table", flag(tricks.keys_table),
-                         "list_items", flag(tricks.list_items), "utf8_forms", flag(tricks.utf8_forms));
+                         "list_items", flag(tricks.list_items), "utf8_forms", flag(tricks.utf8_forms),
+                         "pool_blocks", flag(tricks.pymalloc != nullptr));
 }
 
 // encoder.py's, once: an encoder object with default settings.

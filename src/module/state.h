@@ -8,6 +8,7 @@
 #include "module/arguments.h"
 #include "module/json_decoding.h"
 #include "module/json_encoding.h"
+#include "module/kept_keywords.h"
 #include "py/constants.h"
 
 namespace ocior::module {
@@ -26,6 +27,7 @@ struct State {
     Constants constants;
     decode::State decoder;
     encode::State encoder;
+    KeptKeywords dumps_keywords, dumps_to_bytes_keywords;
     PyObject* pieces_type = nullptr;  // of the iterator that iterencode() returns, owned
     unsigned encoder_class_version = 0;  // tp_version_tag of JSONEncoder as the package defines it; 0: not known
     bool write_cache = false;  // default of dumps_to_bytes' is_write_cache

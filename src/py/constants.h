@@ -22,6 +22,7 @@ struct Constants {
     PyObject* infinity = nullptr;
     PyObject* minus_infinity = nullptr;
     AsciiHeader ascii_header;
+    WideHeaders wide_headers;
     Tricks tricks;
 
     [[nodiscard]] bool create() noexcept {
@@ -38,7 +39,7 @@ struct Constants {
         Owned model = Owned::steal(PyUnicode_FromString("ab cd"));
         if (!nan || !infinity || !minus_infinity || !model) return false;
         ascii_header.learn(model.get());
-        return true;
+        return wide_headers.learn();
     }
 
     void clear() noexcept {

@@ -1,9 +1,7 @@
 // list and dict objects: building a list at its exact size from a run of owned values, and walking dict entries.
 #pragma once
 
-#include "base/bits.h"
-#include "py/layout.h"
-#include "py/tricks.h"
+#include "py/allocator.h"
 
 namespace ocior {
 
@@ -22,12 +20,12 @@ OCIOR_INLINE void move_refs(PyObject** to, PyObject* const* from, std::size_t n)
 }
 
 // A list that takes over the `n` references at `values`. Empty result on MemoryError: the references stay the caller's.
-OCIOR_INLINE PyObject* list_from(const Tricks& tricks, PyObject* const* values, std::size_t n) noexcept {
+OCIOR_INLINE PyObject* list_from(const Tricks& tricks, ObjectAllocator& allocator, PyObject* const* values, std::size_t n) noexcept {
     if constexpr (layout::kMayPlantListItems) {
         if (OCIOR_LIKELY(tricks.list_items)) {
             PyObject* list = PyList_New(0);
             if (OCIOR_UNLIKELY(!list) || n == 0) return list;
-            auto** items = static_cast<PyObject**>(PyMem_Malloc(n * sizeof(PyObject*)));
+            auto** items = static_cast<PyObject**>(allocator.allocate_mem(n * sizeof(PyObject*)));
             if (OCIOR_UNLIKELY(!items)) {
                 Py_DECREF(list);
                 return PyErr_NoMemory();

@@ -23,7 +23,6 @@ public:
         return true;
     }
     Py_ssize_t position() const noexcept { return position_; }
-    static PyObject* held(PyObject* object) noexcept { return object; }
 
 private:
     PyObject* list_;
@@ -33,12 +32,14 @@ private:
 class DictRun {
 public:
     DictRun() noexcept = default;
-    DictRun(const Tricks&, PyObject* dict, Py_ssize_t position) noexcept : dict_(dict), position_(position) {}
+    DictRun(const Tricks&, PyObject*, Py_ssize_t position) noexcept : position_(position) {}
 
-    bool next(PyObject*& key, PyObject*& value) noexcept {
+    template <typename Dict>
+    bool next(Dict get_dict, PyObject*& key, PyObject*& value) noexcept {
+        PyObject* const dict = get_dict();
         int found;
-        Py_BEGIN_CRITICAL_SECTION(dict_);
-        found = PyDict_Next(dict_, &position_, &key, &value);
+        Py_BEGIN_CRITICAL_SECTION(dict);
+        found = PyDict_Next(dict, &position_, &key, &value);
         if (found) {
             Py_INCREF(key);
             Py_INCREF(value);
@@ -47,10 +48,8 @@ public:
         return found;
     }
     Py_ssize_t position() const noexcept { return position_; }
-    static PyObject* held(PyObject* object) noexcept { return object; }
 
 private:
-    PyObject* dict_;
     Py_ssize_t position_;
 };
 
@@ -59,21 +58,34 @@ private:
 class ListRun {
 public:
     ListRun() noexcept = default;
-    OCIOR_INLINE ListRun(PyObject* list, Py_ssize_t position) noexcept
-        : items_(reinterpret_cast<PyListObject*>(list)->ob_item), position_(position), size_(PyList_GET_SIZE(list)) {}
+    // From an item on that may be gone: the list may have become shorter since its position was noted.
+    OCIOR_INLINE ListRun(PyObject* list, Py_ssize_t position) noexcept {
+        const Py_ssize_t size = PyList_GET_SIZE(list);
+        begin_ = items_of(list);
+        next_ = begin_ + (position < size ? position : size);
+        end_ = begin_ + size;
+    }
+
+    // Member by member: as one vector they would be read before the last step's store of one has left the store buffer.
+    OCIOR_INLINE ListRun& operator=(const ListRun& other) noexcept {
+        next_ = other.next_;
+        end_ = other.end_;
+        begin_ = other.begin_;
+        return *this;
+    }
 
     // Loads from far memory stall every conversion: ask early for the items of a list of numbers ...
     OCIOR_INLINE void prefetch_items() const noexcept {
-        if (position_ + 8 < size_) __builtin_prefetch(items_[position_ + 8]);
+        if (end_ - next_ > 8) __builtin_prefetch(next_[8]);
     }
     // ... and of a list of lists, for what these hold.
     OCIOR_INLINE void prefetch_lists() const noexcept {
-        if (position_ + 8 >= size_) return;
-        __builtin_prefetch(items_[position_ + 8]);
-        PyObject* near = items_[position_ + 4];
+        if (end_ - next_ <= 8) return;
+        __builtin_prefetch(next_[8]);
+        PyObject* near = next_[4];
         if (!PyList_CheckExact(near)) return;
-        __builtin_prefetch(reinterpret_cast<PyListObject*>(near)->ob_item);
-        PyObject* nearer = items_[position_ + 2];
+        __builtin_prefetch(items_of(near));
+        PyObject* nearer = next_[2];
         if (PyList_CheckExact(nearer) && PyList_GET_SIZE(nearer) > 0) {
             __builtin_prefetch(PyList_GET_ITEM(nearer, 0));
             __builtin_prefetch(PyList_GET_ITEM(nearer, PyList_GET_SIZE(nearer) - 1));
@@ -81,62 +93,81 @@ public:
     }
 
     OCIOR_INLINE bool next(PyObject*& value) noexcept {
-        if (OCIOR_UNLIKELY(position_ >= size_)) return false;
-        value = items_[position_++];
+        if (OCIOR_UNLIKELY(next_ == end_)) return false;
+        value = *next_++;
         return true;
     }
     // The next item, or null: it is not taken until skip().
-    OCIOR_INLINE PyObject* peek() const noexcept { return position_ < size_ ? items_[position_] : nullptr; }
-    OCIOR_INLINE void skip() noexcept { ++position_; }
-    OCIOR_INLINE Py_ssize_t position() const noexcept { return position_; }
-    static OCIOR_INLINE PyObject* held(PyObject*) noexcept { return nullptr; }
+    OCIOR_INLINE PyObject* peek() const noexcept { return next_ != end_ ? *next_ : nullptr; }
+    OCIOR_INLINE void skip() noexcept { ++next_; }
+    // Asks nothing of the list: by now a finalizer may have edited it.
+    OCIOR_INLINE Py_ssize_t position() const noexcept { return next_ - begin_; }
 
 private:
-    PyObject* const* items_;
-    Py_ssize_t position_;
-    Py_ssize_t size_;
+    static OCIOR_INLINE PyObject* const* items_of(PyObject* list) noexcept { return reinterpret_cast<PyListObject*>(list)->ob_item; }
+
+    PyObject* const* next_;
+    PyObject* const* end_;
+    PyObject* const* begin_;
 };
 
 // Reads the entries of a table of str keys in place where its layout is proven, else asks CPython for each.
 class DictRun {
 public:
     DictRun() noexcept = default;
-    OCIOR_INLINE DictRun(const Tricks& tricks, PyObject* dict, Py_ssize_t position) noexcept : dict_(dict), position_(position) {
+    OCIOR_INLINE DictRun(const Tricks& tricks, PyObject* dict, Py_ssize_t position) noexcept {
         if constexpr (layout::kMayReadKeysTable) {
             auto* table = OCIOR_LIKELY(tricks.keys_table) ? layout::combined_str_table(dict) : nullptr;
             if (OCIOR_LIKELY(table != nullptr)) {
-                entries_ = layout::str_entries(table);
-                count_ = table->entry_count;
+                const layout::StrEntry* const entries = layout::str_entries(table);
+                entries_ = entries;
+                next_ = entries + (position < table->entry_count ? position : table->entry_count);
+                end_ = entries + table->entry_count;
                 return;
             }
         }
-        entries_ = nullptr;
+        next_ = end_ = entries_ = nullptr;
+        asked_position_ = position;
+    }
+    OCIOR_INLINE DictRun& operator=(const DictRun& other) noexcept {
+        next_ = other.next_;
+        end_ = other.end_;
+        entries_ = other.entries_;
+        asked_position_ = other.asked_position_;
+        return *this;
     }
 
-    OCIOR_INLINE bool next(PyObject*& key, PyObject*& value) noexcept {
-        if (OCIOR_LIKELY(entries_ != nullptr)) {
-            while (OCIOR_LIKELY(position_ < count_)) {
-                const layout::StrEntry& entry = entries_[position_++];
-                if (OCIOR_UNLIKELY(!entry.value)) continue;  // deleted
-                key = entry.key;
-                value = entry.value;
-                return true;
-            }
-            return false;
+    // `dict` gives the dict, where it is needed.
+    template <typename Dict>
+    OCIOR_INLINE bool next(Dict dict, PyObject*& key, PyObject*& value) noexcept {
+        while (OCIOR_LIKELY(next_ != end_)) {
+            key = next_->key;
+            value = next_->value;
+            ++next_;
+            if (OCIOR_LIKELY(value != nullptr)) return true;  // else deleted
         }
-        Py_ssize_t position = position_;
-        const bool found = PyDict_Next(dict_, &position, &key, &value);
-        position_ = position;
-        return found;
+        return !end_ && ask(dict(), key, value);
     }
-    OCIOR_INLINE Py_ssize_t position() const noexcept { return position_; }
-    static OCIOR_INLINE PyObject* held(PyObject*) noexcept { return nullptr; }
+    OCIOR_INLINE Py_ssize_t position() const noexcept { return end_ ? next_ - entries_ : asked_position_; }
 
 private:
-    PyObject* dict_;
-    Py_ssize_t position_;
+    OCIOR_INLINE bool ask(PyObject* dict, PyObject*& key, PyObject*& value) noexcept {
+        // Copies: what has its address taken lives in memory, in the loop around, too.
+        Py_ssize_t position = asked_position_;
+        PyObject *next_key, *next_value;
+        const bool found = PyDict_Next(dict, &position, &next_key, &next_value);
+        asked_position_ = position;
+        if (found) {
+            key = next_key;
+            value = next_value;
+        }
+        return found;
+    }
+
+    const layout::StrEntry* next_;
+    const layout::StrEntry* end_;  // null where CPython is asked
     const layout::StrEntry* entries_;
-    Py_ssize_t count_;
+    Py_ssize_t asked_position_;
 };
 
 #endif

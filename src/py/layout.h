@@ -26,11 +26,21 @@ inline constexpr bool kReleaseBuild = true;
 // Direct headers of str, int and float: any release build with the GIL, in the versions studied.
 inline constexpr bool kMayBuildDirect = kHasGil && kReleaseBuild && PY_VERSION_HEX < 0x030F0000;
 
+// And of str that is not ASCII; before 3.12 such a header carries a wchar_t form as well.
+inline constexpr bool kMayBuildWideDirect = kMayBuildDirect && PY_VERSION_HEX >= 0x030C0000;
+
 // Keys tables of dict with 16-byte entries for str keys: 3.11 to 3.14.
 inline constexpr bool kMayReadKeysTable = kHasGil && PY_VERSION_HEX >= 0x030B0000 && PY_VERSION_HEX < 0x030F0000;
 
 // A list's item array is a block of its own from the "mem" domain.
 inline constexpr bool kMayPlantListItems = kHasGil && kReleaseBuild && PY_VERSION_HEX < 0x030F0000;
+
+// The pools of pymalloc, where nothing but allocation happens between two objects of a document.
+#if defined(WITH_PYMALLOC) && !defined(_WIN32)
+inline constexpr bool kMayTakeBlocks = kHasGil && kReleaseBuild && PY_VERSION_HEX >= 0x030C0000 && PY_VERSION_HEX < 0x030F0000;
+#else
+inline constexpr bool kMayTakeBlocks = false;
+#endif
 
 // A str's UTF-8 form is a block of the "mem" domain behind a pointer in its header.
 inline constexpr bool kMayPlantUtf8 = kHasGil && PY_VERSION_HEX < 0x030F0000;

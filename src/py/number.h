@@ -6,33 +6,46 @@
 
 namespace ocior {
 
-// True, and the value, when an int (or a subclass instance) fits 64 bits with sign; false without an error otherwise.
-OCIOR_INLINE bool small_int_value(PyObject* integer, std::int64_t& value) noexcept {
-    if constexpr (layout::kThirtyBitDigits) {
-        auto* object = reinterpret_cast<PyLongObject*>(integer);
+// An int of one or two digits: below 2^60.
+struct SmallInt {
+    std::uint64_t magnitude;
+    std::uint64_t is_negative;  // 0 or 1
+};
+
+// True, and the value, for an int (or a subclass instance) of at most two digits.
+OCIOR_INLINE bool read_small_int(PyObject* integer, SmallInt& value) noexcept {
+    if constexpr (!layout::kThirtyBitDigits) return false;
+    auto* object = reinterpret_cast<PyLongObject*>(integer);
 #if PY_VERSION_HEX >= 0x030C0000
-        const std::uintptr_t tag = object->long_value.lv_tag;
-        const std::size_t digits = tag >> 3;
-        const std::int64_t sign = 1 - static_cast<std::int64_t>(tag & 3);
-        const digit* d = object->long_value.ob_digit;
-        if (OCIOR_LIKELY(digits <= 1)) {
-            value = sign * static_cast<std::int64_t>(d[0]);  // zero has sign 0 and digit 0
-            return true;
-        }
+    const std::uintptr_t tag = object->long_value.lv_tag;  // the count of digits above the three lowest bits; 2 in them: negative
+    const digit* d = object->long_value.ob_digit;
+    value.is_negative = (tag >> 1) & 1;
+    if (OCIOR_LIKELY(tag < 2 << 3)) {
+        value.magnitude = d[0];  // zero has one digit, too
+        return true;
+    }
+    if (OCIOR_UNLIKELY(tag >= 3 << 3)) return false;
 #else
-        const Py_ssize_t size = Py_SIZE(integer);
-        const std::size_t digits = static_cast<std::size_t>(size < 0 ? -size : size);
-        const std::int64_t sign = size < 0 ? -1 : 1;
-        const digit* d = object->ob_digit;
-        if (OCIOR_LIKELY(digits <= 1)) {
-            value = digits ? sign * static_cast<std::int64_t>(d[0]) : 0;
-            return true;
-        }
+    const Py_ssize_t size = Py_SIZE(integer);
+    const digit* d = object->ob_digit;
+    value.is_negative = size < 0;
+    if (OCIOR_LIKELY(static_cast<std::size_t>(size + 1) <= 2)) {
+        value.magnitude = size ? d[0] : 0;
+        return true;
+    }
+    if (OCIOR_UNLIKELY(size != 2 && size != -2)) return false;
 #endif
-        if (OCIOR_LIKELY(digits == 2)) {
-            value = sign * static_cast<std::int64_t>(d[0] | static_cast<std::uint64_t>(d[1]) << 30);
-            return true;
-        }
+    value.magnitude = d[0] | static_cast<std::uint64_t>(d[1]) << 30;
+    return true;
+}
+
+// True, and the value, when an int (or a subclass instance) fits 64 bits with sign; false without an error otherwise.
+OCIOR_INLINE bool int64_value(PyObject* integer, std::int64_t& value) noexcept {
+    SmallInt small;
+    if (OCIOR_LIKELY(read_small_int(integer, small))) {
+        const auto magnitude = static_cast<std::int64_t>(small.magnitude);
+        value = small.is_negative ? -magnitude : magnitude;
+        return true;
     }
     int overflow = 0;
     value = PyLong_AsLongLongAndOverflow(integer, &overflow);
@@ -43,34 +56,33 @@ OCIOR_INLINE bool small_int_value(PyObject* integer, std::int64_t& value) noexce
 inline constexpr std::int64_t kFirstDirectInt = 1025;
 
 // Needs Tricks::direct_scalars. Null when out of memory (no error set).
-OCIOR_INLINE PyObject* new_int_direct(const ObjectAllocator& allocator, std::int64_t value) noexcept {
-    const std::uint64_t magnitude = value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
-    const unsigned digits = 1 + (magnitude >> 30 != 0) + (magnitude >> 60 != 0);
+OCIOR_INLINE PyObject* new_int_direct(ObjectAllocator& allocator, std::uint64_t magnitude, bool negative) noexcept {
+    constexpr std::uint64_t kOneDigit = 0x3fffffff, kThirdDigit = 1ull << 60;
 #if PY_VERSION_HEX >= 0x030C0000
     constexpr std::size_t header = offsetof(PyLongObject, long_value.ob_digit);
 #else
     constexpr std::size_t header = offsetof(PyLongObject, ob_digit);
 #endif
-    // Two digits fit the size class of one.
-    auto* object = static_cast<PyLongObject*>(allocator.allocate(header + (digits <= 2 ? 8 : 12)));
+    // One digit is stored as two: that is the same size class.
+    const bool has_third = magnitude >= kThirdDigit;
+    const std::uintptr_t digits = 1u + (magnitude > kOneDigit) + has_third;
+    auto* object = static_cast<PyLongObject*>(OCIOR_LIKELY(!has_third) ? allocator.allocate(header + 8) : allocator.allocate(header + 12));
     if (OCIOR_UNLIKELY(!object)) return nullptr;
     init_header(reinterpret_cast<PyObject*>(object), &PyLong_Type);
 #if PY_VERSION_HEX >= 0x030C0000
-    object->long_value.lv_tag = static_cast<std::uintptr_t>(digits) << 3 | (value < 0 ? 2 : 0);
+    object->long_value.lv_tag = digits << 3 | static_cast<std::uintptr_t>(negative) << 1;
     digit* d = object->long_value.ob_digit;
 #else
-    Py_SET_SIZE(object, value < 0 ? -static_cast<Py_ssize_t>(digits) : static_cast<Py_ssize_t>(digits));
+    Py_SET_SIZE(object, negative ? -static_cast<Py_ssize_t>(digits) : static_cast<Py_ssize_t>(digits));
     digit* d = object->ob_digit;
 #endif
-    constexpr std::uint64_t mask = (1ull << 30) - 1;
-    d[0] = static_cast<digit>(magnitude & mask);
-    d[1] = static_cast<digit>(magnitude >> 30 & mask);
-    if (digits == 3) d[2] = static_cast<digit>(magnitude >> 60);
+    store(d, (magnitude & 0x3fffffff) | (magnitude << 2 & 0x3fffffff00000000));
+    if (OCIOR_UNLIKELY(has_third)) d[2] = static_cast<digit>(magnitude >> 60);
     return reinterpret_cast<PyObject*>(object);
 }
 
 // Needs Tricks::direct_scalars. Null when out of memory (no error set).
-OCIOR_INLINE PyObject* new_float_direct(const ObjectAllocator& allocator, double value) noexcept {
+OCIOR_INLINE PyObject* new_float_direct(ObjectAllocator& allocator, double value) noexcept {
     auto* object = static_cast<PyFloatObject*>(allocator.allocate(sizeof(PyFloatObject)));
     if (OCIOR_UNLIKELY(!object)) return nullptr;
     init_header(reinterpret_cast<PyObject*>(object), &PyFloat_Type);

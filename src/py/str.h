@@ -1,8 +1,7 @@
 // str objects: what is inside one (StrView), and new ones from code units. Strings are made at their exact width.
 #pragma once
 
-#include "base/bits.h"
-#include "py/layout.h"
+#include "py/allocator.h"
 
 namespace ocior {
 
@@ -60,19 +59,6 @@ OCIOR_INLINE PyObject* new_str(std::size_t length, std::uint32_t bits) noexcept 
     return PyUnicode_New(static_cast<Py_ssize_t>(length), max);
 }
 
-// The allocator behind PyObject_Malloc, remembered: one indirect call less per object. Python code may put another in its place
-// (tracemalloc does, and frees what the old one needs), so this is only for where none can run between a refresh and an
-// allocation. Before 3.12 every allocation of a container may collect garbage, and nothing is remembered.
-struct ObjectAllocator {
-    PyMemAllocatorEx raw;
-
-    void refresh(bool python_may_run) noexcept {
-        PyMem_GetAllocator(PYMEM_DOMAIN_OBJ, &raw);
-        if (python_may_run || PY_VERSION_HEX < 0x030C0000) raw.malloc = [](void*, std::size_t byte_len) { return PyObject_Malloc(byte_len); };
-    }
-    OCIOR_INLINE void* allocate(std::size_t byte_len) const noexcept { return raw.malloc(raw.ctx, byte_len); }
-};
-
 // The 32 state bits (kind, compact, ascii, ready) of a plain ASCII string, copied from a live one at import.
 struct AsciiHeader {
     std::uint32_t state = 0;
@@ -90,7 +76,7 @@ OCIOR_INLINE void init_header(PyObject* object, PyTypeObject* type) noexcept {
 
 // Raw room for an ASCII str of `length` units, header filled in; its data may be written in whole 8-byte words, the
 // terminator included. Needs Tricks::direct_scalars. Null when out of memory (no error set).
-OCIOR_INLINE PyObject* new_ascii_direct(const ObjectAllocator& allocator, AsciiHeader header, std::size_t length) noexcept {
+OCIOR_INLINE PyObject* new_ascii_direct(ObjectAllocator& allocator, AsciiHeader header, std::size_t length) noexcept {
     const std::size_t byte_len = sizeof(PyASCIIObject) + ((length + 8) & ~std::size_t{7});
     auto* object = static_cast<PyASCIIObject*>(allocator.allocate(byte_len));
     if (OCIOR_UNLIKELY(!object)) return nullptr;
@@ -101,6 +87,44 @@ OCIOR_INLINE PyObject* new_ascii_direct(const ObjectAllocator& allocator, AsciiH
 #if PY_VERSION_HEX < 0x030C0000
     object->wstr = nullptr;
 #endif
+    return reinterpret_cast<PyObject*>(object);
+}
+
+// Whether an object of exactly the type str holds its ASCII text behind its header. Since 3.12 all that are ASCII do.
+OCIOR_INLINE bool is_compact_ascii(PyObject* str) noexcept {
+    if constexpr (PY_VERSION_HEX >= 0x030C0000) return reinterpret_cast<PyASCIIObject*>(str)->state.ascii;
+    return PyUnicode_IS_COMPACT_ASCII(str);
+}
+
+// As AsciiHeader, of a str of each width that is not ASCII.
+struct WideHeaders {
+    AsciiHeader of_width[3];  // by half the width
+
+    // False with MemoryError set.
+    [[nodiscard]] bool learn() noexcept {
+        for (const char* model : {"\xc3\xa9t", "\xe4\xb8\xad\xe6\x96\x87", "\xf0\x9f\x98\x80 "}) {
+            PyObject* const str = PyUnicode_FromString(model);
+            if (!str) return false;
+            of_width[PyUnicode_KIND(str) / 2].learn(str);
+            Py_DECREF(str);
+        }
+        return true;
+    }
+};
+
+// A str of `length` units of `width` bytes, not all of them ASCII, header and terminator filled in. Needs Tricks::direct_scalars and
+// layout::kMayBuildWideDirect; byte_len_wide of it at most BlockPool::kMaxBlock. Null when out of memory (no error set).
+constexpr std::size_t byte_len_wide(unsigned width, std::size_t length) noexcept { return sizeof(PyCompactUnicodeObject) + (length + 1) * width; }
+OCIOR_INLINE PyObject* new_wide_direct(ObjectAllocator& allocator, const WideHeaders& headers, unsigned width, std::size_t length) noexcept {
+    auto* object = static_cast<PyCompactUnicodeObject*>(allocator.allocate(byte_len_wide(width, length)));
+    if (OCIOR_UNLIKELY(!object)) return nullptr;
+    init_header(reinterpret_cast<PyObject*>(object), &PyUnicode_Type);
+    object->_base.length = static_cast<Py_ssize_t>(length);
+    object->_base.hash = -1;
+    std::memcpy(&object->_base.state, &headers.of_width[width / 2].state, sizeof headers.of_width[0].state);
+    object->utf8_length = 0;
+    object->utf8 = nullptr;
+    std::memset(reinterpret_cast<std::uint8_t*>(object + 1) + length * width, 0, width);
     return reinterpret_cast<PyObject*>(object);
 }
 

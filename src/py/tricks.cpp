@@ -20,7 +20,7 @@ bool prove_direct_scalars() noexcept {
     static_assert(sizeof(PyASCIIObject::state) == sizeof(AsciiHeader::state));
     static_assert(sizeof(PyASCIIObject) % 8 == 0);
     ObjectAllocator allocator;
-    allocator.refresh(false);
+    allocator.refresh(Tricks(), false);
     Owned model = Owned::steal(PyUnicode_FromString("ab cd"));
     if (!model) return false;
     AsciiHeader header;
@@ -32,13 +32,35 @@ bool prove_direct_scalars() noexcept {
     if (PyUnicode_Compare(text.get(), model.get()) != 0 || PyObject_Hash(text.get()) != PyObject_Hash(model.get())) return false;
     if (std::memcmp(&reinterpret_cast<PyASCIIObject*>(text.get())->state, &header.state, sizeof header.state) != 0) return false;
 
+    if constexpr (layout::kMayBuildWideDirect) {
+        WideHeaders headers;
+        if (!headers.learn()) return false;
+        for (const char* form : {"\xc3\xa9t \xc3\xa0", "\xe4\xb8\xad\xe6\x96\x87 ", "\xf0\x9f\x98\x80 ocior"}) {
+            Owned made = Owned::steal(PyUnicode_FromString(form));
+            if (!made) return false;
+            const auto width = static_cast<unsigned>(PyUnicode_KIND(made.get()));
+            const auto length = static_cast<std::size_t>(PyUnicode_GET_LENGTH(made.get()));
+            Owned built = Owned::steal(new_wide_direct(allocator, headers, width, length));
+            if (!built) return false;
+            auto* const data = static_cast<std::uint8_t*>(PyUnicode_DATA(built.get()));
+            if (data != reinterpret_cast<std::uint8_t*>(built.get()) + sizeof(PyCompactUnicodeObject)) return false;
+            std::memcpy(data, PyUnicode_DATA(made.get()), length * width);
+            // (The state's padding bits may hold anything.)
+            if (PyUnicode_KIND(built.get()) != PyUnicode_KIND(made.get()) || PyUnicode_IS_ASCII(built.get()) || PyUnicode_CHECK_INTERNED(built.get()))
+                return false;
+            if (PyUnicode_Compare(built.get(), made.get()) != 0 || PyObject_Hash(built.get()) != PyObject_Hash(made.get())) return false;
+            const char* const utf8 = PyUnicode_AsUTF8(built.get());
+            if (!utf8 || std::strcmp(utf8, form) != 0) return false;
+        }
+    }
+
     for (std::int64_t value : {INT64_C(1025), INT64_C(-1025), INT64_C(1) << 30, -(INT64_C(1) << 30), (INT64_C(1) << 60) - 1,
                                INT64_C(1) << 60, INT64_MAX, INT64_MIN}) {
-        Owned built = Owned::steal(new_int_direct(allocator, value));
+        Owned built = Owned::steal(new_int_direct(allocator, value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value), value < 0));
         Owned made = Owned::steal(PyLong_FromLongLong(value));
         std::int64_t read = 0;
         if (!built || !made || PyObject_RichCompareBool(built.get(), made.get(), Py_EQ) != 1) return false;
-        if (!small_int_value(made.get(), read) || read != value) return false;
+        if (!int64_value(made.get(), read) || read != value) return false;
     }
     Owned number = Owned::steal(new_float_direct(allocator, -2.5));
     return number && PyFloat_CheckExact(number.get()) && PyFloat_AsDouble(number.get()) == -2.5;
@@ -86,8 +108,10 @@ bool prove_list_items() noexcept {
     if constexpr (!layout::kMayPlantListItems) return false;
     Tricks on;
     on.list_items = true;
+    ObjectAllocator allocator;
+    allocator.refresh(on, true);
     PyObject* values[3] = {new_ref(Py_None), new_ref(Py_True), new_ref(Py_False)};
-    Owned list = Owned::steal(list_from(on, values, 3));
+    Owned list = Owned::steal(list_from(on, allocator, values, 3));
     if (!list) {
         for (PyObject* value : values) Py_DECREF(value);
         return false;
@@ -114,6 +138,49 @@ bool prove_utf8_forms() noexcept {
     return true;
 }
 
+// Blocks that pymalloc has in use, or -1.
+Py_ssize_t blocks_in_use() noexcept {
+    PyObject* const function = PySys_GetObject("getallocatedblocks");
+    const Owned count = Owned::steal(function ? PyObject_CallNoArgs(function) : nullptr);
+    return count ? PyLong_AsSsize_t(count.get()) : -1;
+}
+
+// pymalloc, if it is what objects come from, and if its pools are what BlockPool says: blocks are given back and taken beside it, and it
+// must agree about every one of them. More blocks than two pools hold, so that some lie near a pool's header.
+using Malloc = void* (*)(void*, std::size_t);
+Malloc prove_pool_blocks() noexcept {
+    if constexpr (!layout::kMayTakeBlocks) return nullptr;
+    constexpr std::size_t kBytes = 64, kClass = BlockPool::class_of(kBytes), kCount = 2 * BlockPool::kBytes / kBytes;
+    PyMemAllocatorEx raw;
+    PyMem_GetAllocator(PYMEM_DOMAIN_OBJ, &raw);
+    if (raw.ctx) return nullptr;  // somebody stands in between: tracemalloc, debug hooks
+
+    void* blocks[kCount];
+    const Py_ssize_t before = blocks_in_use();
+    for (void*& block : blocks) block = raw.malloc(raw.ctx, kBytes);
+    // Only what is known to be pymalloc's is looked at.
+    bool agrees = before > 0 && blocks_in_use() - before >= static_cast<Py_ssize_t>(kCount);
+    unsigned watched = 0;
+    for (std::size_t i = 0; agrees && i < kCount; ++i) {
+        BlockPool* const pool = blocks[i] ? BlockPool::of(blocks[i], kClass) : nullptr;
+        if (!pool || pool->used < 2) continue;
+        const std::uint32_t used = pool->used;
+        char* const following = pool->free;
+        raw.free(raw.ctx, blocks[i]);
+        agrees = pool->free == blocks[i] && load<char*>(blocks[i]) == following && pool->used == used - 1 &&
+                 static_cast<char*>(blocks[i]) - reinterpret_cast<char*>(pool) < static_cast<std::ptrdiff_t>(pool->next_offset);
+        void* const taken = agrees ? pool->take() : nullptr;
+        if (taken) {
+            agrees = taken == blocks[i] && pool->free && pool->used == used && (following == nullptr || pool->free == following);
+            ++watched;
+        } else {
+            blocks[i] = nullptr;
+        }
+    }
+    for (void* block : blocks) raw.free(raw.ctx, block);
+    return agrees && watched >= 8 && blocks_in_use() == before ? raw.malloc : nullptr;
+}
+
 }  // namespace
 
 void Tricks::probe() noexcept {
@@ -122,6 +189,7 @@ void Tricks::probe() noexcept {
     keys_table = prove_keys_table();
     list_items = prove_list_items();
     utf8_forms = prove_utf8_forms();
+    pymalloc = prove_pool_blocks();
     PyErr_Clear();
 }
 

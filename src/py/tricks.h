@@ -12,6 +12,8 @@ struct Tricks {
     bool list_items = false;      // a list's item array is planted as one block
     bool utf8_forms = false;      // a str is given the UTF-8 form that we made of it
 
+    void* (*pymalloc)(void*, std::size_t) = nullptr;  // CPython's allocator of small objects, if blocks may be taken from its pools
+
     // Runs the self-tests. Never fails: what cannot be proved stays off.
     void probe() noexcept;
 };

@@ -471,3 +471,30 @@ STOPPING_TRACEMALLOC = {
 def test_tracemalloc_stops_during_loads(name):
     """The interpreter's allocator changes under the parser's feet."""
     check_python("import ocior, tracemalloc\n" + textwrap.dedent(STOPPING_TRACEMALLOC[name]))
+
+
+def test_tracemalloc_comes_and_goes_between_loads():
+    """Blocks are taken by turns from pools and from whatever else allocates; all of them are freed by what is in place then."""
+    check_python("""
+        import json, random, sys, tracemalloc
+        import ocior
+        random.seed(5)
+        value = [[i * 10**random.randrange(19), i / 7, "x" * random.randrange(100), {"k": [None, -i]}, "ж" * (i % 40)] for i in range(300)]
+        text = json.dumps(value, ensure_ascii=False)
+        kept = []
+        for turn in range(60):
+            if turn % 7 == 3: tracemalloc.start()
+            if turn % 7 == 5: tracemalloc.stop()
+            kept.append(ocior.loads(text if turn % 2 else text.encode()))
+            assert kept[-1] == value
+            if turn > 10: del kept[random.randrange(len(kept))]
+        tracemalloc.stop()
+        assert all(one == value for one in kept)
+        def blocks():
+            before = sys.getallocatedblocks()
+            for _ in range(20): ocior.loads(text)
+            return sys.getallocatedblocks() - before
+        kept.clear()
+        blocks()
+        assert blocks() < 100
+    """)

@@ -117,6 +117,8 @@ class TestStrObjects:
                 pad = pages.place_str(sample * length)
                 assert ocior.dumps([1], indent=pad) == json.dumps([1], indent=sample * length)
                 assert ocior.dumps([1, 2], separators=(pad, pad)) == json.dumps([1, 2], separators=(sample * length,) * 2)
+                # The keywords of the last call are kept, and the next place_str ends what they refer to.
+                ocior.dumps(1, indent=1)
                 del pad
 
     @pytest.mark.parametrize("width", WIDTHS)

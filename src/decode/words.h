@@ -1,0 +1,40 @@
+// What a value may begin with, by its first unit.
+#pragma once
+
+#include "py/constants.h"
+#include "simd/decimal_read.h"
+
+namespace ocior::decode {
+
+enum class Start : std::uint8_t { kNone, kString, kNumber, kWord, kArray, kObject, kNaN, kInfinity };
+
+struct Starts {
+    Start of[256] = {};
+};
+alignas(64) inline constexpr Starts kStarts = [] {
+    Starts starts;
+    for (int digit = '0'; digit <= '9'; ++digit) starts.of[digit] = Start::kNumber;
+    starts.of['t'] = starts.of['f'] = starts.of['n'] = Start::kWord;
+    starts.of['"'] = Start::kString, starts.of['-'] = Start::kNumber, starts.of['['] = Start::kArray, starts.of['{'] = Start::kObject;
+    starts.of['N'] = Start::kNaN, starts.of['I'] = Start::kInfinity;
+    return starts;
+}();
+
+template <CodeUnit Unit>
+OCIOR_INLINE Start start_of(Unit unit) noexcept {
+    if constexpr (sizeof(Unit) > 1)
+        if (OCIOR_UNLIKELY(unit > 0xff)) return Start::kNone;
+    return kStarts.of[unit];
+}
+
+// Which word begins with this letter: 'f' is 0x66, 'n' is 0x6e, 't' is 0x74.
+enum : unsigned { kFalse, kNull, kTrue };
+template <CodeUnit Unit>
+OCIOR_INLINE unsigned word_led_by(Unit letter) noexcept {
+    return static_cast<unsigned>(letter) >> 3 & 3;
+}
+
+inline constexpr std::uint64_t kWordTexts[3] = {0x65736c6166, 0x6c6c756e, 0x65757274};
+inline constexpr std::uint64_t kWordMasks[3] = {0xffffffffff, 0xffffffff, 0xffffffff};
+
+}  // namespace ocior::decode

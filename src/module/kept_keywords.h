@@ -1,0 +1,57 @@
+// The keywords of the last call, and the options that they were compiled to: most programs call with the same ones again.
+#pragma once
+
+#include "encode/options.h"
+#include "module/arguments.h"
+
+namespace ocior::module {
+
+// With the GIL only.
+class KeptKeywords {
+public:
+    // The options of a call with the same names and values, or null. They are to be copied: Python code may change what is kept.
+    OCIOR_INLINE const encode::Options* find(const Arguments& arguments) const noexcept {
+        if (!names_ || arguments.kwnames != names_ || arguments.positional != 1) return nullptr;
+        for (Py_ssize_t k = 0; k < count_; ++k)
+            if (arguments.values[1 + k] != values_[k]) return nullptr;
+        return &options_;
+    }
+
+    // Keeps them, if the same objects will always mean the same options.
+    void keep(const Arguments& arguments, const encode::Options& options) noexcept {
+        if (!layout::kHasGil || arguments.positional != 1 || arguments.keyword_count() > kMost) return;
+        if (options.default_hook || options.item.data || options.key.data || options.indent.text.data) return;
+        for (Py_ssize_t k = 0; k < arguments.keyword_count(); ++k)
+            if (!is_constant(arguments.values[1 + k])) return;
+        clear();
+        count_ = arguments.keyword_count();
+        for (Py_ssize_t k = 0; k < count_; ++k) values_[k] = new_ref(arguments.values[1 + k]);
+        names_ = new_ref(arguments.kwnames);
+        options_ = options;
+    }
+
+    void clear() noexcept {
+        if (!names_) return;
+        Py_CLEAR(names_);
+        for (Py_ssize_t k = std::exchange(count_, 0); k-- > 0;) Py_DECREF(values_[k]);
+    }
+
+private:
+    static constexpr Py_ssize_t kMost = 4;
+
+    // Built-in types only, none of which refers back to anything; what they mean never changes.
+    static bool is_constant(PyObject* value) noexcept {
+        if (value == Py_None || PyBool_Check(value) || PyLong_CheckExact(value) || PyUnicode_CheckExact(value)) return true;
+        if (!PyTuple_CheckExact(value)) return false;
+        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(value); ++i)
+            if (!PyUnicode_CheckExact(PyTuple_GET_ITEM(value, i))) return false;
+        return true;
+    }
+
+    PyObject* names_ = nullptr;  // owned
+    PyObject* values_[kMost];    // owned
+    Py_ssize_t count_ = 0;
+    encode::Options options_;
+};
+
+}  // namespace ocior::module

@@ -1,0 +1,77 @@
+// Memory for the small objects of one loads call.
+#pragma once
+
+#include "py/blocks.h"
+#include "py/tricks.h"
+
+namespace ocior {
+
+// The allocator behind PyObject_Malloc, remembered: one indirect call less per object; and where it is pymalloc, pools of it to take
+// blocks from without any. Python code may put another allocator in its place (tracemalloc does, and frees what the old one needs), so this
+// is only for where none can run between a refresh and an allocation. Before 3.12 every allocation of a container may
+// collect garbage, and nothing is remembered.
+class ObjectAllocator {
+public:
+    ObjectAllocator() noexcept = default;
+    ObjectAllocator(const ObjectAllocator&) = delete;
+    ObjectAllocator& operator=(const ObjectAllocator&) = delete;
+    ~ObjectAllocator() {
+        for (void* pin : pins_) PyObject_Free(pin);
+    }
+
+    void refresh(const Tricks& tricks, bool python_may_run) noexcept {
+        PyMem_GetAllocator(PYMEM_DOMAIN_OBJ, &raw_);
+        if (python_may_run || PY_VERSION_HEX < 0x030C0000) raw_.malloc = [](void*, std::size_t byte_len) { return PyObject_Malloc(byte_len); };
+        has_pools_ = layout::kMayTakeBlocks && tricks.pymalloc != nullptr && raw_.malloc == tricks.pymalloc;
+        pools_ = has_pools_ ? own_pools_ : kNoPools;
+        serves_mem_ = false;
+        if (has_pools_) {
+            PyMemAllocatorEx mem;
+            PyMem_GetAllocator(PYMEM_DOMAIN_MEM, &mem);
+            serves_mem_ = mem.malloc == raw_.malloc && mem.ctx == raw_.ctx;
+        }
+    }
+
+    // 0 < byte_len <= BlockPool::kMaxBlock. Null when out of memory (no error set).
+    OCIOR_INLINE void* allocate(std::size_t byte_len) noexcept {
+        if constexpr (layout::kMayTakeBlocks) {
+            if (BlockPool* const pool = pools_[BlockPool::class_of(byte_len)]; OCIOR_LIKELY(pool != nullptr))
+                if (void* block = pool->take(); OCIOR_LIKELY(block != nullptr)) return block;
+            return allocate_from_another_pool(byte_len);
+        }
+        return raw_.malloc(raw_.ctx, byte_len);
+    }
+
+    // Of the "mem" domain, for the array of a list's items.
+    OCIOR_INLINE void* allocate_mem(std::size_t byte_len) noexcept {
+        if (OCIOR_LIKELY(serves_mem_ && byte_len <= BlockPool::kMaxBlock)) return allocate(byte_len);
+        return PyMem_Malloc(byte_len);
+    }
+
+private:
+    static constexpr std::size_t kMinUnused = 8;  // blocks that make a pool worth keeping
+    static constexpr BlockPool* kNoPools[BlockPool::kClasses] = {};
+
+    OCIOR_NOINLINE void* allocate_from_another_pool(std::size_t byte_len) noexcept {
+        void* const block = raw_.malloc(raw_.ctx, byte_len);
+        if (!has_pools_ || !block) return block;
+        const std::size_t size_class = BlockPool::class_of(byte_len);
+        BlockPool* const pool = BlockPool::of(block, size_class);
+        if (!pool || pool == own_pools_[size_class] || pool->unused() < kMinUnused) return block;
+        void* const pin = pool->take();
+        if (!pin) return block;
+        PyObject_Free(pins_[size_class]);
+        pins_[size_class] = pin;
+        own_pools_[size_class] = pool;
+        return block;
+    }
+
+    PyMemAllocatorEx raw_;
+    bool has_pools_ = false;
+    bool serves_mem_ = false;  // what has pools serves the "mem" domain, too
+    BlockPool* const* pools_ = kNoPools;  // by size class
+    BlockPool* own_pools_[BlockPool::kClasses] = {};
+    void* pins_[BlockPool::kClasses] = {};  // a block of each, so that it is never given back while it is kept here
+};
+
+}  // namespace ocior
