@@ -24,6 +24,9 @@ OCIOR_INLINE void store(void* p, T value) noexcept {
 OCIOR_INLINE unsigned trailing_zeros(std::uint64_t x) noexcept { return static_cast<unsigned>(__builtin_ctzll(x)); }
 OCIOR_INLINE unsigned leading_zeros(std::uint64_t x) noexcept { return static_cast<unsigned>(__builtin_clzll(x)); }
 
+// |x|, of INT64_MIN too.
+OCIOR_INLINE std::uint64_t magnitude(std::int64_t x) noexcept { return x < 0 ? 0 - static_cast<std::uint64_t>(x) : static_cast<std::uint64_t>(x); }
+
 // a == b ? yes : no, never as a branch: for what is as good as random.
 OCIOR_INLINE std::uint64_t select_equal(const void* a, const void* b, std::uint64_t yes, std::uint64_t no) noexcept {
 #if defined(__x86_64__)

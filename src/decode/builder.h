@@ -42,8 +42,7 @@ struct PyBuilder {
             if (number.kind == num::NumberKind::kBigInt && call.options.parse_int) return call_with_text(call.options.parse_int, first, last);
         switch (number.kind) {
             case num::NumberKind::kInt64:
-                return integer(call, number.i < 0 ? 0 - static_cast<std::uint64_t>(number.i) : static_cast<std::uint64_t>(number.i), number.i < 0,
-                               first, last);
+                return integer(call, magnitude(number.i), number.i < 0, first, last);
             case num::NumberKind::kFloat64:
                 return real(call, number.d, first, last);
             default:

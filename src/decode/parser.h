@@ -132,7 +132,7 @@ value:
                 goto push;
             }
             num::Number number;
-            const Unit* const next = num::read_any_number(p, number);
+            const Unit* const next = num::read_number(p, number);
             expects_real = number.kind == num::NumberKind::kFloat64;
             if (OCIOR_UNLIKELY(number.kind == num::NumberKind::kNone)) goto minus_infinity;
             object = Builder::number(call, number, p, next);

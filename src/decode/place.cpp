@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "py/attribute.h"
+
 namespace ocior::decode {
 namespace {
 
@@ -15,7 +17,7 @@ bool describe(PyObject* error, const StrView& document, std::size_t start, std::
     if (!both || PyObject_SetAttrString(error, "snippet", both.get()) < 0) return false;
 #if PY_VERSION_HEX >= 0x030B0000
     const Owned note = Owned::steal(PyUnicode_FromFormat("at %U\n    %U\n    %U", path.get(), snippet.text.get(), snippet.caret.get()));
-    return note && Owned::steal(PyObject_CallMethod(error, "add_note", "O", note.get()));
+    return note && call_method(error, "add_note", note.get());
 #else
     return true;
 #endif

@@ -1,6 +1,7 @@
 #include "decode/raise.h"
 
 #include "decode/place.h"
+#include "py/attribute.h"
 
 namespace ocior::decode {
 namespace {
@@ -47,7 +48,7 @@ int json_blames_escape_at_end(State& state) noexcept {
     PyErr_Fetch(&type, &error, &traceback);
     PyErr_NormalizeException(&type, &error, &traceback);
     const Owned own_type = Owned::steal(type), own_error = Owned::steal(error), own_traceback = Owned::steal(traceback);
-    Owned message = error ? Owned::steal(PyObject_GetAttrString(error, "msg")) : Owned();
+    Owned message = error ? get_attribute(error, "msg") : Owned();
     if (!message) {
         const bool no_memory = PyErr_ExceptionMatches(PyExc_MemoryError) || (error && PyErr_GivenExceptionMatches(error, PyExc_MemoryError));
         PyErr_Clear();
@@ -109,7 +110,7 @@ PyObject* raise_as_json(State& state, PyObject* document, std::size_t start) noe
     PyErr_NormalizeException(&type, &value, &traceback);
     const Owned own_type = Owned::steal(type), own_value = Owned::steal(value), own_traceback = Owned::steal(traceback);
     if (!value || !state.decode_error) return nullptr;
-    Owned index = Owned::steal(PyObject_GetAttrString(value, "value"));
+    Owned index = get_attribute(value, "value");
     if (!index) return nullptr;
     Owned error = Owned::steal(PyObject_CallFunction(state.decode_error, "sOO", "Expecting value", document, index.get()));
     if (!error) return nullptr;

@@ -37,9 +37,8 @@ struct Context {
     Frame* frames = nullptr;
     std::size_t frame_capacity = 0;
     std::uint8_t* scratch = nullptr;
-    std::size_t last_large = 0;   // bytes of the last output that outgrew the scratch block
-    bool last_was_large = false;  // whether the last output did
-    unsigned last_width = 0;
+    std::size_t last_large = 0;     // bytes of the last output that outgrew the scratch block
+    unsigned last_large_width = 0;  // the width of the last output if it did, else 0
 
     ~Context() {
         std::free(frames);

@@ -67,14 +67,14 @@ PyObject* dumps(State& state, const Constants& constants, const Options& options
     } else {
         Output output(context->scratch, Output::kScratchBytes, options.to_bytes, first_width(options), !options.to_bytes && has_wide_separators(options));
         output.expect(context->last_large);
-        if (context->last_was_large && context->last_width == output.width()) output.skip_scratch();
+        if (context->last_large_width == output.width()) output.skip_scratch();
         Call call{options, constants, *context, output, state.default_encoder, state.unpatched_default};
         open_root(call, value);
         if (walk_on(call) == Step::kDone) {
             const std::size_t byte_len = call.used * output.width();
-            context->last_was_large = byte_len > Output::kScratchBytes;
-            context->last_width = output.width();
-            if (context->last_was_large) context->last_large = byte_len;
+            const bool is_large = byte_len > Output::kScratchBytes;
+            context->last_large_width = is_large ? output.width() : 0;
+            if (is_large) context->last_large = byte_len;
             result = output.finish(call.used);
         }
         call.close_all();

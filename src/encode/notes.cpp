@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "py/attribute.h"
+
 namespace ocior::encode {
 
 namespace {
@@ -28,7 +30,7 @@ Owned type_name(const Call& call, PyObject* object) noexcept {
     if (!call.options.json_uses_python()) return Owned::steal(PyType_GetFullyQualifiedName(Py_TYPE(object)));
 #endif
     (void)call;
-    return Owned::steal(PyObject_GetAttrString(reinterpret_cast<PyObject*>(Py_TYPE(object)), "__name__"));
+    return get_attribute(reinterpret_cast<PyObject*>(Py_TYPE(object)), "__name__");
 }
 
 // The note of an item of a dict.
@@ -83,7 +85,7 @@ void add_notes(Call& call) noexcept {
     if (depth == call.depth && call.failed_in_key) --depth;
     for (std::size_t notes = 0; depth-- > 0 && notes < kMaxNotes; ++notes) {
         Owned note = note_of(call, call.context.frames[depth]);
-        Owned added = note && value ? Owned::steal(PyObject_CallMethod(value, "add_note", "O", note.get())) : Owned();
+        Owned added = note && value ? call_method(value, "add_note", note.get()) : Owned();
         if (!added) PyErr_Clear();
     }
     PyErr_Restore(type, value, traceback);

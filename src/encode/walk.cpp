@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "num/write.h"
+#include "py/attribute.h"
 #include "py/number.h"
 
 namespace ocior::encode {
@@ -22,8 +23,8 @@ bool has_twin(const Frame* frames, std::size_t depth) noexcept {
 
 // What json's code in Python names in its messages. Empty with an error set.
 Owned class_name(PyObject* object) noexcept {
-    Owned type = Owned::steal(PyObject_GetAttrString(object, "__class__"));
-    return type ? Owned::steal(PyObject_GetAttrString(type.get(), "__name__")) : Owned();
+    Owned type = get_attribute(object, "__class__");
+    return type ? get_attribute(type.get(), "__name__") : Owned();
 }
 
 }  // namespace
@@ -138,7 +139,7 @@ Kind Call::claimed_kind(PyObject* value) noexcept {
 }
 
 Owned Call::patched_default() noexcept {
-    Owned method = default_encoder ? Owned::steal(PyObject_GetAttrString(default_encoder, "default")) : Owned();
+    Owned method = default_encoder ? get_attribute(default_encoder, "default") : Owned();
     if (method && PyMethod_Check(method.get()) && PyMethod_GET_FUNCTION(method.get()) == unpatched_default) return {};
     return method;
 }

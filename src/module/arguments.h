@@ -16,6 +16,18 @@ struct Arguments {
     Py_ssize_t keyword_count() const noexcept { return kwnames ? PyTuple_GET_SIZE(kwnames) : 0; }
 };
 
+// What never changes, its truth included, and refers to nothing else.
+inline bool is_constant(PyObject* value) noexcept {
+    return value == Py_None || PyBool_Check(value) || PyLong_CheckExact(value) || PyUnicode_CheckExact(value);
+}
+
+inline bool is_tuple_of_str(PyObject* value) noexcept {
+    if (!PyTuple_CheckExact(value)) return false;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(value); ++i)
+        if (!PyUnicode_CheckExact(PyTuple_GET_ITEM(value, i))) return false;
+    return true;
+}
+
 enum class Sorting : std::uint8_t { kGood, kUnknownName, kRefused };  // kRefused: missing, given twice, too many
 
 // The names, interned: a call's keywords nearly always are the same objects.

@@ -61,11 +61,6 @@ bool is_setting(const JsonEncoding& json, PyObject* name) noexcept {
     return name == json.item_separator_name || name == json.key_separator_name;
 }
 
-// What never changes, its truth included.
-bool is_constant(PyObject* value) noexcept {
-    return value == Py_None || PyBool_Check(value) || PyLong_CheckExact(value) || PyUnicode_CheckExact(value);
-}
-
 // Remembers the attributes of `self`. False: there is something among them that may change unseen.
 bool remember(PyObject* self, const JsonEncoding& json, KeptSettings& kept) noexcept {
     const Owned attributes = Owned::steal(PyObject_GenericGetDict(self, nullptr));

@@ -22,7 +22,7 @@ public:
         if (!layout::kHasGil || arguments.positional != 1 || arguments.keyword_count() > kMost) return;
         if (options.default_hook || options.item.data || options.key.data || options.indent.text.data) return;
         for (Py_ssize_t k = 0; k < arguments.keyword_count(); ++k)
-            if (!is_constant(arguments.values[1 + k])) return;
+            if (!is_constant(arguments.values[1 + k]) && !is_tuple_of_str(arguments.values[1 + k])) return;
         clear();
         count_ = arguments.keyword_count();
         for (Py_ssize_t k = 0; k < count_; ++k) values_[k] = new_ref(arguments.values[1 + k]);
@@ -38,15 +38,6 @@ public:
 
 private:
     static constexpr Py_ssize_t kMost = 4;
-
-    // Built-in types only, none of which refers back to anything; what they mean never changes.
-    static bool is_constant(PyObject* value) noexcept {
-        if (value == Py_None || PyBool_Check(value) || PyLong_CheckExact(value) || PyUnicode_CheckExact(value)) return true;
-        if (!PyTuple_CheckExact(value)) return false;
-        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(value); ++i)
-            if (!PyUnicode_CheckExact(PyTuple_GET_ITEM(value, i))) return false;
-        return true;
-    }
 
     PyObject* names_ = nullptr;  // owned
     PyObject* values_[kMost];    // owned

@@ -26,11 +26,6 @@ double read_f64(const std::uint8_t* first, const std::uint8_t* last) noexcept;
 
 namespace detail {
 
-// Any number at all, one unit at a time: more than 31 characters, more than 19 digits, and everything that
-// looked odd.
-template <CodeUnit Unit>
-const Unit* read_number_slow(const Unit* p, Number& out) noexcept;
-
 inline constexpr std::uint64_t kZeros = 0x3030303030303030;
 
 // Bit 7 of every byte that is no digit, in eight characters xor '0'. Digits are 0 to 9: adding 0x76 reaches 0x80 from 10
@@ -136,28 +131,10 @@ OCIOR_INLINE Real<Unit> read_real(const Unit* p) noexcept {
     return {end, with_sign(eisel_lemire_fraction(block.value(length, fraction), fraction), negative)};
 }
 
-// What read_real leaves, or read_integer: any number, as read_number reads it. Out of line.
+// Any number: the longest match of -?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)? at `p`, which holds '-' or a digit; returns its end. Text
+// conventions of decoding: a sentinel that is no number character ends the text, 64 bytes are readable behind it. Out of line: for
+// what read_integer or read_real leaves.
 template <CodeUnit Unit>
-const Unit* read_any_number(const Unit* p, Number& out) noexcept;
-
-// The longest match of -?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)? at `p`, which holds '-' or a digit; returns its end. Text
-// conventions of decoding: a sentinel that is no number character ends the text, 64 bytes are readable behind it.
-// `expected` is a hint that costs nothing when wrong but time: the kind of the last number in the same place.
-template <CodeUnit Unit>
-OCIOR_INLINE const Unit* read_number(const Unit* p, Number& out, NumberKind expected = NumberKind::kInt64) noexcept {
-    if (expected == NumberKind::kFloat64) {
-        if (const auto real = read_real(p); OCIOR_LIKELY(real.end != nullptr)) {
-            out.kind = NumberKind::kFloat64;
-            out.d = real.value;
-            return real.end;
-        }
-    }
-    if (const auto integer = read_integer(p); OCIOR_LIKELY(integer.end != nullptr)) {
-        out.kind = NumberKind::kInt64;
-        out.i = static_cast<std::int64_t>(integer.negative ? 0 - integer.magnitude : integer.magnitude);
-        return integer.end;
-    }
-    return detail::read_number_slow<Unit>(p, out);
-}
+const Unit* read_number(const Unit* p, Number& out) noexcept;
 
 }  // namespace ocior::num

@@ -114,8 +114,7 @@ bool match(const Unit* p, const Unit* last, Match<Unit>& m) noexcept {
     return true;
 }
 
-}  // namespace
-
+// One unit at a time: more than 31 characters, more than 19 digits, and everything that looked odd.
 template <CodeUnit Unit>
 OCIOR_COLD const Unit* read_number_slow(const Unit* p, Number& out) noexcept {
     Match<Unit> m;
@@ -135,20 +134,21 @@ OCIOR_COLD const Unit* read_number_slow(const Unit* p, Number& out) noexcept {
     return m.end;
 }
 
-template const std::uint8_t* read_number_slow(const std::uint8_t*, Number&) noexcept;
-template const std::uint16_t* read_number_slow(const std::uint16_t*, Number&) noexcept;
-template const std::uint32_t* read_number_slow(const std::uint32_t*, Number&) noexcept;
-
+}  // namespace
 }  // namespace detail
 
 template <CodeUnit Unit>
-OCIOR_NOINLINE const Unit* read_any_number(const Unit* p, Number& out) noexcept {
-    return read_number(p, out);
+OCIOR_NOINLINE const Unit* read_number(const Unit* p, Number& out) noexcept {
+    const auto integer = read_integer(p);
+    if (OCIOR_UNLIKELY(integer.end == nullptr)) return detail::read_number_slow(p, out);
+    out.kind = NumberKind::kInt64;
+    out.i = static_cast<std::int64_t>(integer.negative ? 0 - integer.magnitude : integer.magnitude);
+    return integer.end;
 }
 
-template const std::uint8_t* read_any_number(const std::uint8_t*, Number&) noexcept;
-template const std::uint16_t* read_any_number(const std::uint16_t*, Number&) noexcept;
-template const std::uint32_t* read_any_number(const std::uint32_t*, Number&) noexcept;
+template const std::uint8_t* read_number(const std::uint8_t*, Number&) noexcept;
+template const std::uint16_t* read_number(const std::uint16_t*, Number&) noexcept;
+template const std::uint32_t* read_number(const std::uint32_t*, Number&) noexcept;
 
 double read_f64(const std::uint8_t* first, const std::uint8_t* last) noexcept {
     detail::Match<std::uint8_t> m;

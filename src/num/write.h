@@ -107,9 +107,7 @@ OCIOR_INLINE Unit* write_u64(Unit* out, std::uint64_t v) noexcept {
 template <CodeUnit Unit>
 OCIOR_INLINE Unit* write_i64(Unit* out, std::int64_t v) noexcept {
     *out = '-';
-    const bool negative = v < 0;
-    const auto magnitude = static_cast<std::uint64_t>(v);
-    return write_u64(out + negative, negative ? 0 - magnitude : magnitude);
+    return write_u64(out + (v < 0), magnitude(v));
 }
 
 }  // namespace ocior::num

@@ -4,7 +4,7 @@
 //
 //     header | used | free -> free -> | used | ... | never used        next_offset: where that begins
 //
-// Only where Tricks::pool_blocks has proved it, and only under the GIL, which guards the pools.
+// Only where Tricks::pymalloc has proved it, and only under the GIL, which guards the pools.
 #pragma once
 
 #include "base/bits.h"

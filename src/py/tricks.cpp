@@ -56,7 +56,7 @@ bool prove_direct_scalars() noexcept {
 
     for (std::int64_t value : {INT64_C(1025), INT64_C(-1025), INT64_C(1) << 30, -(INT64_C(1) << 30), (INT64_C(1) << 60) - 1,
                                INT64_C(1) << 60, INT64_MAX, INT64_MIN}) {
-        Owned built = Owned::steal(new_int_direct(allocator, value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value), value < 0));
+        Owned built = Owned::steal(new_int_direct(allocator, magnitude(value), value < 0));
         Owned made = Owned::steal(PyLong_FromLongLong(value));
         std::int64_t read = 0;
         if (!built || !made || PyObject_RichCompareBool(built.get(), made.get(), Py_EQ) != 1) return false;

@@ -1,4 +1,5 @@
 """Every keyword of dumps and dumps_to_bytes, with sensible, odd and wrong values, alone and together."""
+import functools
 import itertools
 import json
 import sys
@@ -338,3 +339,100 @@ def test_surrogates_in_separators_and_indents():
         assert isinstance(call(ocior.dumps_to_bytes, [{"a": 1}, {"b": 2}], **keywords).error, ValueError)
         assert ocior.dumps_to_bytes(1, **keywords) == b"1"
         same_dumps([{"a": 1}, {"b": 2}], ensure_ascii=False, **keywords)
+
+
+# The keywords of the last call are kept in their compiled form, by the names that are one object with every run of the same
+# call expression: what a call gets must be its own all the same.
+@functools.cache
+def written_out(*names):
+    return eval("lambda function, obj, keywords: function(obj" + "".join(f", {name}=keywords[{name!r}]" for name in names) + ")")
+
+
+def after(first, then, obj=SAMPLES):
+    """What a call with the keywords `then` gives after calls with the keywords `first`, as json's."""
+    for function in (ocior.dumps, ocior.dumps_to_bytes):
+        for _ in range(3):
+            call(written_out(*first), function, obj, first)
+        for _ in range(2):
+            ours = call(written_out(*then), function, obj, then)
+            theirs = call(json.dumps if function is ocior.dumps else json_to_bytes, obj, **then)
+            assert_same(ours, theirs, (first, then))
+
+
+@pytest.mark.parametrize("keyword, values", [
+    ("indent", [1, 2, None, 0, "  ", "\t", True, 2 ** 70, [], -1]), ("ensure_ascii", [True, False, 0, 1, "", "x", None, []]), ("sort_keys", [True, False, [], [1]]),
+    ("separators", [(",", ":"), (", ", ": "), None, [",", ":"], ("\u4e2d", "="), (";" * 50, ":"), (1, 2), ","]), ("allow_nan", [True, False]), ("skipkeys", [False, True]), ("default", [None, repr, str]), ("cls", [None, json.JSONEncoder]),
+])
+def test_the_last_calls_keywords_do_not_stay(keyword, values):
+    obj = [{"b": "\xe9\u4e2d", "a": [1, {}, []]}, float("nan"), {1: 2, (1, 2): 3}, object]
+    for first, then in itertools.permutations(values, 2):
+        for things in (obj, obj[:1]):
+            after({keyword: first}, {keyword: then}, things)
+            after({keyword: first, "check_circular": False}, {keyword: then, "check_circular": False}, things)
+        after({keyword: first}, {}, obj[:1])
+
+
+def test_keywords_in_another_order_and_number():
+    keywords = {"ensure_ascii": False, "separators": (",", ":"), "sort_keys": True, "indent": 1, "allow_nan": True}
+    orders = [dict(order) for count in range(len(keywords) + 1) for order in itertools.permutations(keywords.items(), count)][::7]
+    for first, then in zip(orders, orders[1:] + orders[:1]):
+        after(first, then)
+    swapped = {"ensure_ascii": True, "sort_keys": False}, {"sort_keys": True, "ensure_ascii": False}
+    for first, then in itertools.permutations(swapped):
+        after(first, then)
+
+
+def test_separators_that_change_between_calls():
+    separators = [",", ":"]
+    for sign in ",;+":
+        separators[0] = sign
+        assert ocior.dumps([1, 2, {"a": 3}], separators=separators) == f'[1{sign}2{sign}{{"a":3}}]'
+    for text in (Text(";"), Text("+")):
+        assert ocior.dumps([1, 2], separators=(text, ":")) == f"[1{str.__str__(text)}2]"
+
+
+def test_keywords_are_kept_by_call_not_by_function():
+    """Calls from a hook, and from one function within the other's, have their own keywords."""
+    inside = []
+
+    def default(obj):
+        inside.append(ocior.dumps([1, {"a": 2}], indent=1))
+        inside.append(ocior.dumps_to_bytes([1, {"a": 2}], indent=3))
+        return [1, 2]
+
+    for _ in range(3):
+        for function, theirs in ((ocior.dumps, json.dumps), (ocior.dumps_to_bytes, json_to_bytes)):
+            assert function([1, {"a": 2}], indent=2) == theirs([1, {"a": 2}], indent=2)
+        assert ocior.dumps([object(), {"a": 2}], indent=2, default=default) == json.dumps([[1, 2], {"a": 2}], indent=2)
+    assert inside == [json.dumps([1, {"a": 2}], indent=1), json_to_bytes([1, {"a": 2}], indent=3)] * 3
+
+
+def test_kept_keywords_of_positional_and_named_calls():
+    for _ in range(3):
+        assert ocior.dumps([1], indent=2) == "[\n  1\n]"
+        assert ocior.dumps(obj=[1], indent=2) == "[\n  1\n]"
+        assert ocior.dumps(indent=2, obj=[1]) == "[\n  1\n]"
+        for arguments in (([1], 2), ()):
+            with pytest.raises(TypeError):
+                ocior.dumps(*arguments, indent=2)
+
+
+def test_the_caches_default_may_change_between_calls():
+    check_python("""
+        import sys, ocior
+        def grown(dumps):
+            text = "".join(["\\u4e2d", "x" * 50])
+            size = sys.getsizeof(text)
+            dumps([text])
+            return sys.getsizeof(text) > size
+        bare = lambda obj: ocior.dumps_to_bytes(obj)
+        indented = lambda obj: ocior.dumps_to_bytes(obj, indent=2)
+        told = lambda obj: ocior.dumps_to_bytes(obj, is_write_cache=cache)
+        for dumps in (bare, indented):
+            for default in (True, False, True):
+                ocior.write_utf8_cache(default)
+                assert grown(dumps) is default
+                for cache in (True, False):
+                    assert grown(told) is cache
+                    assert grown(dumps) is default
+    """)

@@ -241,6 +241,20 @@ def test_nothing_leaks(name):
     assert references < rounds // 2 + noise, f"{references} references in {rounds} calls"
 
 
+@pytest.mark.parametrize("name", ["pieces fail", "dumps unknown indent", "deep path"])
+def test_errors_do_not_fill_the_method_cache(name):
+    """CPython keeps the names that it looks attributes up by: they are the same few objects each time."""
+    path = PATHS[name]
+    for _ in range(3):
+        path()
+    gc.collect()
+    before = sys.getallocatedblocks()
+    for _ in range(200):
+        path()
+    gc.collect()
+    assert sys.getallocatedblocks() - before < 100
+
+
 def test_reference_counts_of_the_users_objects():
     """Every object that goes in comes out with the count it had, on good and bad paths."""
     for name, (value, keywords) in {**{key: (VALUE, keywords) for key, keywords in DUMPS.items()}, **FAILING}.items():

@@ -14,9 +14,25 @@ using ocior::CodeUnit;
 using ocior::num::Number;
 using ocior::num::NumberKind;
 using ocior::num::read_f64;
-using ocior::num::read_number;
 
 namespace {
+
+// As the parser reads a number: by the short road for the kind that it expects, and what that leaves by the long one.
+template <CodeUnit Unit>
+const Unit* read_number(const Unit* p, Number& out, NumberKind expected = NumberKind::kInt64) {
+    if (expected == NumberKind::kFloat64) {
+        if (const auto real = ocior::num::read_real(p); real.end) {
+            out.kind = NumberKind::kFloat64;
+            out.d = real.value;
+            return real.end;
+        }
+    } else if (const auto integer = ocior::num::read_integer(p); integer.end) {
+        out.kind = NumberKind::kInt64;
+        out.i = static_cast<std::int64_t>(integer.negative ? 0 - integer.magnitude : integer.magnitude);
+        return integer.end;
+    }
+    return ocior::num::read_number(p, out);
+}
 
 std::uint64_t bits_of(double v) { return std::bit_cast<std::uint64_t>(v); }
 
@@ -61,7 +77,7 @@ bool right(std::string_view text, std::size_t got_length, const Number& got) {
     return errno ? got.kind == NumberKind::kBigInt : got.kind == NumberKind::kInt64 && got.i == integer;
 }
 
-// Every unit and both hints; behind the sentinel stand digits, which must not be read as such.
+// Every unit and both roads; behind the sentinel stand digits, which must not be read as such.
 template <CodeUnit Unit>
 void check_as(std::string_view text) {
     std::vector<Unit> units(text.begin(), text.end());

@@ -1,8 +1,9 @@
 """One adapter per library: for each group the call that does its work, or nothing where the library cannot.
 
-An adapter is a function without arguments that returns {group name: call}. Calls that encode are Python functions of one line here, for
-every library: some need keywords, and what calling such a function costs would otherwise decide on small values. Another library joins by one more here, by an
-entry point of the group `ocior.bench` (its name is the library's), or by `--adapter [NAME=]module:function`.
+An adapter is a function without arguments that returns {group name: call}. Calls that encode are Python functions of
+one line here, for every library: some need keywords, and what calling such a function costs would otherwise decide on
+small values. Another library joins by one more here, by an entry point of the group `ocior.bench` (its name is the
+library's), or by `--adapter [NAME=]module:function`.
 """
 
 import json

@@ -1,0 +1,21 @@
+// Attributes by names that are written in the source.
+#pragma once
+
+#include "py/ref.h"
+
+namespace ocior {
+
+// Empty with an error set. The name is interned: CPython's method cache keeps each name that it is asked for, so a new object
+// of the same text for every look-up (PyObject_GetAttrString makes one) would push everybody else's entries out.
+inline Owned get_attribute(PyObject* object, const char* name) noexcept {
+    const Owned interned = Owned::steal(PyUnicode_InternFromString(name));
+    return interned ? Owned::steal(PyObject_GetAttr(object, interned.get())) : Owned();
+}
+
+// Empty with an error set. As above.
+inline Owned call_method(PyObject* object, const char* name, PyObject* argument) noexcept {
+    const Owned interned = Owned::steal(PyUnicode_InternFromString(name));
+    return interned ? Owned::steal(PyObject_CallMethodOneArg(object, interned.get(), argument)) : Owned();
+}
+
+}  // namespace ocior
