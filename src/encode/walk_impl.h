@@ -74,7 +74,7 @@ resume:
 in_list:
     list_run = ListRun(call.top().iterated, call.top().position);
 list_items:
-    // As long as only scalars of built-in types and empty containers come, no Python code runs and nothing is read twice.
+    // As long as only scalars of built-in types come, no Python code runs and nothing is read twice.
     for (;;) {
         if (!out.has_item_room(at) && !(at = out.grow_or_flush(at, Out::kItemRoom))) goto stopped_in_list;
         if constexpr (kMayWiden) out.note_item(at);
@@ -89,12 +89,13 @@ list_items:
             at = out.put_line(at);
             if (OCIOR_UNLIKELY(!at)) goto stopped_in_list;
         }
-        bool written;
-        Unit* next = out.put_item(at, item, written, [&]() OCIOR_INLINE_LAMBDA { list_run.prefetch_items(); },
+        bool scalar;
+        Unit* next = out.put_item(at, item, scalar, [&]() OCIOR_INLINE_LAMBDA { list_run.prefetch_items(); },
                                   [&](Unit* end) OCIOR_INLINE_LAMBDA { return out.put_constants(end, list_run); });
-        if (OCIOR_UNLIKELY(!written)) {
+        if (OCIOR_UNLIKELY(!scalar)) {
             value = item;
-            break;
+            if (!(next = out.put_if_empty(at, item))) break;
+            next = out.put_item_separator(next);
         }
         at = next;
         if (OCIOR_UNLIKELY(!at)) {
@@ -149,11 +150,12 @@ dict_items:
         }
         at = out.put_key(at, name);
         if (OCIOR_UNLIKELY(!at)) goto stopped_in_dict;
-        bool written;
-        Unit* next = out.put_item(at, item, written);
-        if (OCIOR_UNLIKELY(!written)) {
+        bool scalar;
+        Unit* next = out.put_item(at, item, scalar);
+        if (OCIOR_UNLIKELY(!scalar)) {
             value = item;
-            break;
+            if (!(next = out.put_if_empty(at, item))) break;
+            next = out.put_item_separator(next);
         }
         at = next;
         if (OCIOR_UNLIKELY(!at)) {
@@ -288,9 +290,9 @@ write_key: {
 }
 
 write_value: {
-    bool written;
-    Unit* next = out.put_item(at, value, written);
-    if (written) {
+    bool scalar;
+    Unit* next = out.put_item(at, value, scalar);
+    if (scalar) {
         at = next;
         goto item_done;
     }
@@ -311,10 +313,11 @@ write_deferred:
     list_run = ListRun(value, 0);
     goto list_items;
 
-    // Containers that are not empty, and types that are not exactly the built-in ones.
+    // Containers, and types that are not exactly the built-in ones.
 write_container: {
     PyTypeObject* const type = Py_TYPE(value);
     if (type == &PyDict_Type) {
+        if (PyDict_GET_SIZE(value) == 0) goto empty_dict;
         if (OCIOR_UNLIKELY(options.sort_keys)) goto open_items;
         if (OCIOR_LIKELY(!held && may_defer())) goto write_deferred;
         if (OCIOR_UNLIKELY(!call.open(value, value, FrameKind::kDict, out.offset(at)))) goto stopped;
@@ -322,12 +325,14 @@ write_container: {
         goto opened;
     }
     if (type == &PyList_Type) {
+        if (PyList_GET_SIZE(value) == 0) goto empty_list;
         if (OCIOR_LIKELY(!held && may_defer())) goto write_deferred;
         if (OCIOR_UNLIKELY(!call.open(value, value, FrameKind::kList, out.offset(at)))) goto stopped;
         at = out.put(at, '[');
         goto opened;
     }
     if (type == &PyTuple_Type) {
+        if (PyTuple_GET_SIZE(value) == 0) goto empty_list;
         if (OCIOR_UNLIKELY(!call.open(value, value, FrameKind::kTuple, out.offset(at)))) goto stopped;
         at = out.put(at, '[');
         goto opened;

@@ -227,12 +227,19 @@ public:
     OCIOR_INLINE Unit* put_float(Unit* at, PyObject* value) noexcept;
 
     template <typename BeforeFloat, typename AfterConstant>
-    OCIOR_INLINE Unit* put_item(Unit* at, PyObject* value, bool& written, BeforeFloat before_float, AfterConstant after_constant) noexcept;
-    OCIOR_INLINE Unit* put_item(Unit* at, PyObject* value, bool& written) noexcept {
-        return put_item(at, value, written, [] {}, [](Unit* end) { return end; });
+    OCIOR_INLINE Unit* put_item(Unit* at, PyObject* value, bool& scalar, BeforeFloat before_float, AfterConstant after_constant) noexcept;
+    OCIOR_INLINE Unit* put_item(Unit* at, PyObject* value, bool& scalar) noexcept {
+        return put_item(at, value, scalar, [] {}, [](Unit* end) { return end; });
     }
     template <typename Run>
     OCIOR_INLINE Unit* put_constants(Unit* at, Run& run) noexcept;
+    // An empty list, tuple or dict of exactly that type; null for anything else.
+    OCIOR_INLINE Unit* put_if_empty(Unit* at, PyObject* value) noexcept {
+        PyTypeObject* const type = Py_TYPE(value);
+        const bool is_dict = type == &PyDict_Type;
+        if (is_dict ? PyDict_GET_SIZE(value) != 0 : (type != &PyList_Type && type != &PyTuple_Type) || Py_SIZE(value) != 0) return nullptr;
+        return put_word(at, is_dict ? '{' | '}' << 8 : '[' | ']' << 8, 2);
+    }
     OCIOR_NOINLINE Unit* put_any_int(Unit* at, PyObject* value) noexcept {
         std::int64_t number;
         return int64_value(value, number) ? num::write_i64(at, number) : put_big_int(at, value);
@@ -487,16 +494,15 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_constants(Unit* at, Run& run
     return at;
 }
 
-// A string, int, float, true, false, null or empty list, tuple or dict of exactly that type, and a separator; `written` says whether the
-// value was one. An int of more than two digits counts as none: its conversion may look for signals, whose handlers are Python code.
-// `before_float` runs before a float is converted, the time to prefetch the next ones; `after_constant` may write on behind true, false
-// or null.
+// A string, int, float, true, false or null of exactly that type, and a separator; `scalar` says whether the value was one. An int of
+// more than two digits counts as none: its conversion may look for signals, whose handlers are Python code. `before_float` runs
+// before a float is converted, the time to prefetch the next ones; `after_constant` may write on behind true, false or null.
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 template <typename BeforeFloat, typename AfterConstant>
-OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_item(Unit* at, PyObject* value, bool& written, BeforeFloat before_float,
+OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_item(Unit* at, PyObject* value, bool& scalar, BeforeFloat before_float,
                                                          AfterConstant after_constant) noexcept {
     PyTypeObject* const type = Py_TYPE(value);
-    written = true;
+    scalar = true;
     if (type == &PyUnicode_Type) return put_string<false>(at, value);
     if (type == &PyLong_Type) {
         SmallInt number;
@@ -504,7 +510,7 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_item(Unit* at, PyObject* val
             put(at, '-');
             return put_item_separator(num::write_u64(at + number.is_negative, number.magnitude));
         }
-        written = false;
+        scalar = false;
         return at;
     }
     if (type == &PyFloat_Type) {
@@ -519,10 +525,8 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_item(Unit* at, PyObject* val
         if constexpr (!kFixed) return put_item_separator(put_word(at, word, length));
         return after_constant(put_word(at, word | kItemWord << (8 * length), length + kItemLength));
     }
-    const bool is_dict = type == &PyDict_Type;
-    written = is_dict ? PyDict_GET_SIZE(value) == 0 : (type == &PyList_Type || type == &PyTuple_Type) && Py_SIZE(value) == 0;
-    if (OCIOR_LIKELY(!written)) return at;
-    return put_item_separator(put_word(at, is_dict ? '{' | '}' << 8 : '[' | ']' << 8, 2));
+    scalar = false;
+    return at;
 }
 
 }  // namespace ocior::encode
