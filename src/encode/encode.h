@@ -13,7 +13,7 @@ namespace ocior::encode {
 
 // What the encoder keeps between calls, in the module's state.
 struct State {
-    Pool<Context> contexts;
+    Pool<Context, !layout::kHasGil> contexts;
     PyObject* default_encoder = nullptr;    // an encoder with default settings, owned: for those who replace JSONEncoder.default
     PyObject* unpatched_default = nullptr;  // what JSONEncoder.default is at import, owned
 };

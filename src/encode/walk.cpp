@@ -72,9 +72,11 @@ bool Call::may_open(PyObject* identity, std::size_t offset) noexcept {
     return true;
 }
 
-void Call::release(Frame frame) noexcept {
-    if (frame.owns_iterated) Py_DECREF(frame.iterated);
-    if (frame.is_pinned) Py_XDECREF(frame.identity);  // the root's has none
+void Call::release(const Frame& frame) noexcept {
+    PyObject* const iterated = frame.owns_iterated ? frame.iterated : nullptr;
+    PyObject* const identity = frame.is_pinned ? frame.identity : nullptr;  // the root has none
+    Py_XDECREF(iterated);
+    Py_XDECREF(identity);
 }
 
 void Call::pin() noexcept {

@@ -105,7 +105,7 @@ private:
     // Cycles are looked for where they can do harm: deep down, or after much output. A cycle never ends, so it gets there.
     static constexpr std::size_t kSuspiciousDepth = 32;  // below the frame stack's first capacity
 
-    static OCIOR_NOINLINE void release(Frame frame) noexcept;
+    static OCIOR_NOINLINE void release(const Frame& frame) noexcept;
     // The default() of the encoder class, where a user has put another in its place; else empty, maybe with an error set.
     Owned patched_default() noexcept;
     // Opens a frame over what `make` returns, a new reference; it may run Python code. False with an error set.

@@ -20,16 +20,23 @@ public:
     }
 
     void refresh(const Tricks& tricks, bool python_may_run) noexcept {
-        PyMem_GetAllocator(PYMEM_DOMAIN_OBJ, &raw_);
-        if (python_may_run || PY_VERSION_HEX < 0x030C0000) raw_.malloc = [](void*, std::size_t byte_len) { return PyObject_Malloc(byte_len); };
-        has_pools_ = layout::kMayTakeBlocks && tricks.pymalloc != nullptr && raw_.malloc == tricks.pymalloc;
-        pools_ = has_pools_ ? own_pools_ : kNoPools;
-        serves_mem_ = false;
-        if (has_pools_) {
-            PyMemAllocatorEx mem;
-            PyMem_GetAllocator(PYMEM_DOMAIN_MEM, &mem);
-            serves_mem_ = mem.malloc == raw_.malloc && mem.ctx == raw_.ctx;
+        pools_ = kNoPools;
+        has_pools_ = serves_mem_ = false;
+        malloc_ = [](void*, std::size_t byte_len) { return PyObject_Malloc(byte_len); };
+        if (python_may_run || PY_VERSION_HEX < 0x030C0000) return;
+        PyMemAllocatorEx asked[2];
+        const PyMemAllocatorEx* now = tricks.allocators;
+        if (!now) {  // takes a lock each
+            PyMem_GetAllocator(PYMEM_DOMAIN_MEM, &asked[0]);
+            PyMem_GetAllocator(PYMEM_DOMAIN_OBJ, &asked[1]);
+            now = asked;
         }
+        malloc_ = now[1].malloc;
+        ctx_ = now[1].ctx;
+        has_pools_ = layout::kMayTakeBlocks && tricks.pymalloc != nullptr && malloc_ == tricks.pymalloc;
+        if (!has_pools_) return;
+        pools_ = own_pools_;
+        serves_mem_ = now[0].malloc == malloc_ && now[0].ctx == ctx_;
     }
 
     // 0 < byte_len <= BlockPool::kMaxBlock. Null when out of memory (no error set).
@@ -39,7 +46,7 @@ public:
                 if (void* block = pool->take(); OCIOR_LIKELY(block != nullptr)) return block;
             return allocate_from_another_pool(byte_len);
         }
-        return raw_.malloc(raw_.ctx, byte_len);
+        return malloc_(ctx_, byte_len);
     }
 
     // Of the "mem" domain, for the array of a list's items.
@@ -53,7 +60,7 @@ private:
     static constexpr BlockPool* kNoPools[BlockPool::kClasses] = {};
 
     OCIOR_NOINLINE void* allocate_from_another_pool(std::size_t byte_len) noexcept {
-        void* const block = raw_.malloc(raw_.ctx, byte_len);
+        void* const block = malloc_(ctx_, byte_len);
         if (!has_pools_ || !block) return block;
         const std::size_t size_class = BlockPool::class_of(byte_len);
         BlockPool* const pool = BlockPool::of(block, size_class);
@@ -66,7 +73,8 @@ private:
         return block;
     }
 
-    PyMemAllocatorEx raw_;
+    void* (*malloc_)(void* ctx, std::size_t byte_len) = nullptr;
+    void* ctx_ = nullptr;
     bool has_pools_ = false;
     bool serves_mem_ = false;  // what has pools serves the "mem" domain, too
     BlockPool* const* pools_ = kNoPools;  // by size class

@@ -7,6 +7,9 @@
 #include "py/number.h"
 #include "py/str.h"
 
+// CPython's run-time state, where it is exported.
+extern "C" __attribute__((weak)) const char _PyRuntime[];
+
 namespace ocior {
 namespace {
 
@@ -181,6 +184,27 @@ Malloc prove_pool_blocks() noexcept {
     return agrees && watched >= 8 && blocks_in_use() == before ? raw.malloc : nullptr;
 }
 
+// Where CPython keeps the allocators of the domains "mem" and "object", one behind the other, or null: what lies in its run-time state and
+// reads as those two, and changes when one of them does. That needs pymalloc there, which looks at no context.
+const PyMemAllocatorEx* find_allocators() noexcept {
+    constexpr std::size_t kSearched = 16 * 1024;  // a small part of that state
+    PyMemAllocatorEx both[2];
+    PyMem_GetAllocator(PYMEM_DOMAIN_MEM, &both[0]);
+    PyMem_GetAllocator(PYMEM_DOMAIN_OBJ, &both[1]);
+    if (!_PyRuntime) return nullptr;
+    for (std::size_t at = 0; at < kSearched; at += alignof(PyMemAllocatorEx)) {
+        if (std::memcmp(_PyRuntime + at, both, sizeof both) != 0) continue;
+        const auto* const found = reinterpret_cast<const PyMemAllocatorEx*>(_PyRuntime + at);
+        PyMemAllocatorEx marked = both[1];
+        marked.ctx = &marked;
+        PyMem_SetAllocator(PYMEM_DOMAIN_OBJ, &marked);
+        const bool follows = load<void*>(&found[1].ctx) == &marked;
+        PyMem_SetAllocator(PYMEM_DOMAIN_OBJ, &both[1]);
+        return follows && load<void*>(&found[1].ctx) == both[1].ctx ? found : nullptr;
+    }
+    return nullptr;
+}
+
 }  // namespace
 
 void Tricks::probe() noexcept {
@@ -190,6 +214,7 @@ void Tricks::probe() noexcept {
     list_items = prove_list_items();
     utf8_forms = prove_utf8_forms();
     pymalloc = prove_pool_blocks();
+    if (pymalloc) allocators = find_allocators();
     PyErr_Clear();
 }
 

@@ -13,6 +13,7 @@ struct Tricks {
     bool utf8_forms = false;      // a str is given the UTF-8 form that we made of it
 
     void* (*pymalloc)(void*, std::size_t) = nullptr;  // CPython's allocator of small objects, if blocks may be taken from its pools
+    const PyMemAllocatorEx* allocators = nullptr;     // with that: where CPython keeps those of its domains "mem" and "object", if it was found
 
     // Runs the self-tests. Never fails: what cannot be proved stays off.
     void probe() noexcept;

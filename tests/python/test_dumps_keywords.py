@@ -388,7 +388,7 @@ def test_separators_that_change_between_calls():
         separators[0] = sign
         assert ocior.dumps([1, 2, {"a": 3}], separators=separators) == f'[1{sign}2{sign}{{"a":3}}]'
     for text in (Text(";"), Text("+")):
-        assert ocior.dumps([1, 2], separators=(text, ":")) == f"[1{str.__str__(text)}2]"
+        assert ocior.dumps([1, 2], separators=(text, ":")) == json.dumps([1, 2], separators=(text, ":"))
 
 
 def test_keywords_are_kept_by_call_not_by_function():
