@@ -64,6 +64,21 @@ struct PyBuilder {
         return apply_hook(call.options.array_hook, list, values, n);
     }
 
+    // The same of all `n` references on the value stack, whose block becomes the list's: copies of large ones were the peak of memory. The
+    // stack is another, empty one then. Null, without an error, where that cannot be done and nothing has changed.
+    static OCIOR_NOINLINE PyObject* array_of_stack(CallType& call, std::size_t n) noexcept {
+        if constexpr (!layout::kMayPlantListItems) return nullptr;
+        if (!call.constants.tricks.list_items || (kHooks && call.options.array_hook)) return nullptr;
+        PyObject* list = PyList_New(0);
+        PyObject** items = list ? call.context.values.hand_over(n) : nullptr;
+        if (!items) {
+            Py_XDECREF(list);
+            return PyErr_Clear(), nullptr;
+        }
+        plant_items(list, items, n);
+        return list;
+    }
+
     static OCIOR_INLINE PyObject* object_of_shape(CallType& call, Frame* frame, PyObject** values, std::size_t n) noexcept {
         ShapeNode* node = frame->node;
         PyObject* dict;
@@ -80,14 +95,8 @@ struct PyBuilder {
     static OCIOR_NOINLINE PyObject* object_of_pairs(CallType& call, PyObject** pairs, std::size_t n) noexcept {
         if constexpr (kHooks)
             if (call.options.object_pairs_hook) return call_pairs_hook(call, pairs, n);
-        PyObject* dict = PyDict_New();
+        PyObject* dict = dict_from_items(call.constants.tricks, pairs, 2, pairs + 1, 2, n);
         if (!dict) return nullptr;
-        for (std::size_t i = 0; i < n; ++i) {
-            if (PyDict_SetItem(dict, pairs[2 * i], pairs[2 * i + 1]) < 0) {
-                Py_DECREF(dict);
-                return nullptr;
-            }
-        }
         for (std::size_t i = 0; i < 2 * n; ++i) Py_DECREF(pairs[i]);
         if (!kHooks || !call.options.object_hook) return dict;
         return apply_hook(call.options.object_hook, dict, pairs, 2 * n);
@@ -118,29 +127,17 @@ private:
     static OCIOR_NOINLINE PyObject* object_first_seen(CallType& call, ShapeNode* node, PyObject** values, std::size_t n) noexcept {
         if (node->ended && !node->keys && !ShapeTree::settle(call.context.shape_budget, node, call.constants.tricks.keys_table)) return nullptr;
         node->ended = 1;
-        PyObject* dict = PyDict_New();
-        if (!dict) return nullptr;
-        bool filled;
-        if (node->keys) {
-            filled = set_items(dict, node->keys, values, n);
-        } else {
-            PyObject* keys[ShapeTree::kMaxKeys];
+        PyObject* of_steps[ShapeTree::kMaxKeys];
+        PyObject* const* keys = node->keys;
+        if (!keys) {
             ShapeNode* step = node;
-            for (std::size_t i = n; i-- > 0; step = step->parent) keys[i] = step->key;
-            filled = set_items(dict, keys, values, n);
+            for (std::size_t i = n; i-- > 0; step = step->parent) of_steps[i] = step->key;
+            keys = of_steps;
         }
-        if (!filled) {
-            Py_DECREF(dict);
-            return nullptr;
-        }
+        PyObject* dict = dict_from_items(call.constants.tricks, keys, 1, values, 1, n);
+        if (!dict) return nullptr;
         for (std::size_t i = 0; i < n; ++i) Py_DECREF(values[i]);
         return dict;
-    }
-
-    static bool set_items(PyObject* dict, PyObject* const* keys, PyObject* const* values, std::size_t n) noexcept {
-        for (std::size_t i = 0; i < n; ++i)
-            if (PyDict_SetItem(dict, keys[i], values[i]) < 0) return false;
-        return true;
     }
 
     // A number's text is ASCII: as a NUL-terminated copy.

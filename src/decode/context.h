@@ -15,11 +15,11 @@ namespace ocior::decode {
 // default stack, below what a hostile document could make of memory.
 inline constexpr std::size_t kMaxDepth = 65536;
 
-// A growable array of trivial values that keeps its block between calls.
+// A growable array of trivial values that keeps its block between calls. The block is from CPython's "mem" domain, as a list's items are.
 template <typename T>
 class Stack {
 public:
-    ~Stack() { std::free(data_); }
+    ~Stack() { PyMem_Free(data_); }
 
     T* data() noexcept { return data_; }
     std::size_t capacity() const noexcept { return capacity_; }
@@ -29,7 +29,7 @@ public:
         if (wanted <= capacity_) return true;
         std::size_t capacity = capacity_ ? capacity_ * 2 : kInitial;
         if (capacity < wanted) capacity = wanted;
-        auto* data = static_cast<T*>(std::realloc(data_, capacity * sizeof(T)));
+        auto* data = static_cast<T*>(PyMem_Realloc(data_, capacity * sizeof(T)));
         if (!data) return false;
         data_ = data;
         capacity_ = capacity;
@@ -39,9 +39,21 @@ public:
     // Gives back a block that one large document has blown up.
     void trim(std::size_t kept_bytes) noexcept {
         if (capacity_ * sizeof(T) <= kept_bytes) return;
-        std::free(data_);
+        PyMem_Free(data_);
         data_ = nullptr;
         capacity_ = 0;
+    }
+
+    // Gives its block away, cut to the first `n` elements, and takes a new one. Null, and nothing has changed, when out of memory (no error
+    // set).
+    T* hand_over(std::size_t n) noexcept {
+        auto* fresh = static_cast<T*>(PyMem_Malloc(kInitial * sizeof(T)));
+        if (!fresh) return nullptr;
+        auto* cut = static_cast<T*>(PyMem_Realloc(data_, n * sizeof(T)));
+        T* const block = cut ? cut : data_;
+        data_ = fresh;
+        capacity_ = kInitial;
+        return block;
     }
 
 private:
@@ -70,6 +82,7 @@ struct Separator {
 struct Context {
     static constexpr std::size_t kSeparatorDepths = 16;
     static constexpr std::size_t kKeptBytes = 64 * 1024;
+    static constexpr std::size_t kLargeArray = kKeptBytes / sizeof(PyObject*);  // items that the value stack is not kept with
 
     Stack<PyObject*> values;
     Stack<Frame> frames;

@@ -272,6 +272,14 @@ key:
 
 close_array: {
     const auto n = static_cast<std::size_t>(top - (values + frame->base));
+    if (OCIOR_UNLIKELY(n >= Context::kLargeArray) && frame->base == 0) {
+        object = Builder::array_of_stack(call, n);
+        if (OCIOR_LIKELY(object != nullptr)) {
+            top = values = context.values.data();
+            limit = values + context.values.capacity() - 1;
+            goto closed;
+        }
+    }
     object = Builder::array(call, top - n, n);
     if (OCIOR_UNLIKELY(!object)) goto failed_python;
     top -= n;

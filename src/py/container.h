@@ -19,6 +19,14 @@ OCIOR_INLINE void move_refs(PyObject** to, PyObject* const* from, std::size_t n)
     }
 }
 
+// Makes the block `items`, of the "mem" domain, the items of an empty list. Needs Tricks::list_items.
+OCIOR_INLINE void plant_items(PyObject* list, PyObject** items, std::size_t n) noexcept {
+    auto* object = reinterpret_cast<PyListObject*>(list);
+    object->ob_item = items;
+    object->allocated = static_cast<Py_ssize_t>(n);
+    Py_SET_SIZE(object, static_cast<Py_ssize_t>(n));
+}
+
 // A list that takes over the `n` references at `values`. Empty result on MemoryError: the references stay the caller's.
 OCIOR_INLINE PyObject* list_from(const Tricks& tricks, ObjectAllocator& allocator, PyObject* const* values, std::size_t n) noexcept {
     if constexpr (layout::kMayPlantListItems) {
@@ -31,10 +39,7 @@ OCIOR_INLINE PyObject* list_from(const Tricks& tricks, ObjectAllocator& allocato
                 return PyErr_NoMemory();
             }
             move_refs(items, values, n);
-            auto* object = reinterpret_cast<PyListObject*>(list);
-            object->ob_item = items;
-            object->allocated = static_cast<Py_ssize_t>(n);
-            Py_SET_SIZE(object, static_cast<Py_ssize_t>(n));
+            plant_items(list, items, n);
             return list;
         }
     }
@@ -42,6 +47,18 @@ OCIOR_INLINE PyObject* list_from(const Tricks& tricks, ObjectAllocator& allocato
     if (OCIOR_UNLIKELY(!list)) return nullptr;
     for (std::size_t i = 0; i < n; ++i) PyList_SET_ITEM(list, static_cast<Py_ssize_t>(i), values[i]);
     return list;
+}
+
+// A dict of the `n` str keys and their values, which lie `key_step` and `value_step` pointers apart; takes references of its own. Of
+// equal keys the first stays, with the last one's value. Null with an error set.
+inline PyObject* dict_from_items(const Tricks& tricks, PyObject* const* keys, std::size_t key_step, PyObject* const* values,
+                                 std::size_t value_step, std::size_t n) noexcept {
+    const auto size = [](std::size_t count) { return static_cast<Py_ssize_t>(count); };
+    if (OCIOR_LIKELY(tricks.dict_from_items != nullptr)) return tricks.dict_from_items(keys, size(key_step), values, size(value_step), size(n));
+    Owned dict = Owned::steal(PyDict_New());
+    for (std::size_t i = 0; dict && i < n; ++i)
+        if (PyDict_SetItem(dict.get(), keys[i * key_step], values[i * value_step]) < 0) return nullptr;
+    return dict.release();
 }
 
 // Tracks a dict whose values were written in place; older versions track a dict only once it holds a container.

@@ -32,6 +32,9 @@ inline constexpr bool kMayBuildWideDirect = kMayBuildDirect && PY_VERSION_HEX >=
 // Keys tables of dict with 16-byte entries for str keys: 3.11 to 3.14.
 inline constexpr bool kMayReadKeysTable = kHasGil && PY_VERSION_HEX >= 0x030B0000 && PY_VERSION_HEX < 0x030F0000;
 
+// _PyDict_FromItems, with the meaning that it has since 3.13.
+inline constexpr bool kMayCallDictFromItems = PY_VERSION_HEX >= 0x030D0000 && PY_VERSION_HEX < 0x030F0000;
+
 // A list's item array is a block of its own from the "mem" domain.
 inline constexpr bool kMayPlantListItems = kHasGil && kReleaseBuild && PY_VERSION_HEX < 0x030F0000;
 

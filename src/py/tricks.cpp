@@ -7,8 +7,10 @@
 #include "py/number.h"
 #include "py/str.h"
 
-// CPython's run-time state, where it is exported.
+// Where the interpreter exports them: its run-time state, and a function that is not in its headers.
 extern "C" __attribute__((weak)) const char _PyRuntime[];
+extern "C" __attribute__((weak)) PyObject* _PyDict_FromItems(PyObject* const* keys, Py_ssize_t key_step, PyObject* const* values,
+                                                             Py_ssize_t value_step, Py_ssize_t n);
 
 namespace ocior {
 namespace {
@@ -105,6 +107,33 @@ bool prove_keys_table() noexcept {
     if (PyDict_SetItem(dict.get(), marks[0].get(), Py_None) < 0) return false;  // a key that is no str: general table
     if (layout::combined_str_table(dict.get()) != nullptr) return false;
     return PyDict_GetItemWithError(tmpl.get(), keys[7].get()) == Py_None;
+}
+
+// The function, if it does as dict_from_items does without it, for any distance of keys and values.
+decltype(Tricks::dict_from_items) prove_dict_from_items() noexcept {
+    if constexpr (!layout::kMayCallDictFromItems) return nullptr;
+    constexpr std::size_t n = 24;
+    Owned owned[2 * n];
+    PyObject* pairs[2 * n];
+    Tricks by_function;
+    by_function.dict_from_items = _PyDict_FromItems;
+    if (!by_function.dict_from_items) return nullptr;
+    for (std::size_t i = 0; i < n; ++i) {
+        owned[2 * i] = Owned::steal(PyUnicode_FromFormat("ocior key %d", static_cast<int>(i % 20)));  // four come twice
+        owned[2 * i + 1] = Owned::steal(PyLong_FromLong(100000 + static_cast<long>(i)));
+        if (!(pairs[2 * i] = owned[2 * i].get()) || !(pairs[2 * i + 1] = owned[2 * i + 1].get())) return nullptr;
+    }
+    for (const std::size_t step : {std::size_t{1}, std::size_t{2}}) {
+        for (const std::size_t count : {std::size_t{0}, std::size_t{1}, n / step}) {
+            const Owned made = Owned::steal(dict_from_items(by_function, pairs, 2, pairs + 1, step, count));
+            const Owned expected = Owned::steal(dict_from_items(Tricks(), pairs, 2, pairs + 1, step, count));
+            const Owned ours = Owned::steal(made ? PyDict_Items(made.get()) : nullptr), theirs = Owned::steal(expected ? PyDict_Items(expected.get()) : nullptr);
+            if (!ours || !theirs || PyObject_RichCompareBool(ours.get(), theirs.get(), Py_EQ) != 1) return nullptr;
+        }
+    }
+    for (std::size_t i = 0; i < 2 * n; ++i)
+        if (layout::kHasGil && Py_REFCNT(pairs[i]) != 1) return nullptr;
+    return by_function.dict_from_items;
 }
 
 bool prove_list_items() noexcept {
@@ -211,6 +240,7 @@ void Tricks::probe() noexcept {
     if (!wanted()) return;
     direct_scalars = prove_direct_scalars();
     keys_table = prove_keys_table();
+    dict_from_items = prove_dict_from_items();
     list_items = prove_list_items();
     utf8_forms = prove_utf8_forms();
     pymalloc = prove_pool_blocks();
