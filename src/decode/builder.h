@@ -83,7 +83,7 @@ struct PyBuilder {
         ShapeNode* node = frame->node;
         PyObject* dict;
         if (OCIOR_LIKELY(node->dict_template != nullptr)) {
-            dict = dict_from_template(node->dict_template, values, n, frame->has_container | kHooks);
+            dict = dict_from_template(call.context.allocator, node->dict_template, values, n, frame->has_container | kHooks);
         } else {
             dict = object_first_seen(call, node, values, n);
         }

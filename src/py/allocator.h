@@ -49,6 +49,12 @@ public:
         return malloc_(ctx_, byte_len);
     }
 
+    // For the keys table of a dict.
+    OCIOR_INLINE void* allocate_keys(std::size_t byte_len) noexcept {
+        if constexpr (!layout::kPartsAreObjects) return allocate_mem(byte_len);
+        return OCIOR_LIKELY(byte_len <= BlockPool::kMaxBlock) ? allocate(byte_len) : PyObject_Malloc(byte_len);
+    }
+
     // Of the "mem" domain, for the array of a list's items.
     OCIOR_INLINE void* allocate_mem(std::size_t byte_len) noexcept {
         if (OCIOR_LIKELY(serves_mem_ && byte_len <= BlockPool::kMaxBlock)) return allocate(byte_len);

@@ -68,7 +68,32 @@ OCIOR_INLINE void track_dict(PyObject* dict, bool has_container) noexcept {
 
 // A copy of `tmpl`, a dict of `n` str keys with None values, whose values become the `n` references at `values`, which
 // it takes over. Needs Tricks::keys_table. Empty result on MemoryError: the references stay the caller's.
-OCIOR_INLINE PyObject* dict_from_template(PyObject* tmpl, PyObject* const* values, std::size_t n, bool has_container) noexcept {
+OCIOR_INLINE PyObject* dict_from_template(ObjectAllocator& allocator, PyObject* tmpl, PyObject* const* values, std::size_t n, bool has_container) noexcept {
+    if constexpr (layout::kMayPlantKeysTable) {
+        PyObject* dict = PyDict_New();
+        if (OCIOR_UNLIKELY(!dict)) return nullptr;
+        auto* const model = layout::combined_str_table(tmpl);
+        const std::size_t entries_offset = layout::entries_offset(model), capacity = layout::entry_capacity(model);
+        auto* const table = static_cast<char*>(allocator.allocate_keys(entries_offset + capacity * sizeof(layout::StrEntry)));
+        if (OCIOR_UNLIKELY(!table)) {
+            Py_DECREF(dict);
+            return PyErr_NoMemory();
+        }
+        const auto* const from = reinterpret_cast<const char*>(model);
+        for (std::size_t at = 0; at < entries_offset; at += 8) store(table + at, load<std::uint64_t>(from + at));
+        auto* const made = reinterpret_cast<layout::KeysTable*>(table);
+        made->refcnt = 1;
+        made->version = 0;
+        const layout::StrEntry* const keys = layout::str_entries(model);
+        layout::StrEntry* const entries = layout::str_entries(made);
+        for (std::size_t i = 0; i < n; ++i) entries[i] = {new_ref(keys[i].key), values[i]};
+        for (std::size_t i = n; i < capacity; ++i) entries[i] = {nullptr, nullptr};
+        auto* const object = reinterpret_cast<PyDictObject*>(dict);
+        object->ma_keys = reinterpret_cast<PyDictKeysObject*>(made);
+        object->ma_used = static_cast<Py_ssize_t>(n);
+        track_dict(dict, has_container);
+        return dict;
+    }
     PyObject* dict = PyDict_Copy(tmpl);
     if (OCIOR_UNLIKELY(!dict)) return nullptr;
     layout::StrEntry* entry = layout::str_entries(layout::combined_str_table(dict));

@@ -32,6 +32,13 @@ inline constexpr bool kMayBuildWideDirect = kMayBuildDirect && PY_VERSION_HEX >=
 // Keys tables of dict with 16-byte entries for str keys: 3.11 to 3.14.
 inline constexpr bool kMayReadKeysTable = kHasGil && PY_VERSION_HEX >= 0x030B0000 && PY_VERSION_HEX < 0x030F0000;
 
+// Of the "object" domain, like objects, are keys tables and UTF-8 forms before 3.13; then of the "mem" domain, as the items of a list
+// always are. A debug allocator ends the process over the difference.
+inline constexpr bool kPartsAreObjects = PY_VERSION_HEX < 0x030D0000;
+
+// Such a table made by hand. Before 3.12 the one that it takes the place of, of every empty dict, counts its references.
+inline constexpr bool kMayPlantKeysTable = kMayReadKeysTable && kReleaseBuild && PY_VERSION_HEX >= 0x030C0000;
+
 // _PyDict_FromItems, with the meaning that it has since 3.13.
 inline constexpr bool kMayCallDictFromItems = PY_VERSION_HEX >= 0x030D0000 && PY_VERSION_HEX < 0x030F0000;
 
@@ -45,7 +52,7 @@ inline constexpr bool kMayTakeBlocks = kHasGil && kReleaseBuild && PY_VERSION_HE
 inline constexpr bool kMayTakeBlocks = false;
 #endif
 
-// A str's UTF-8 form is a block of the "mem" domain behind a pointer in its header.
+// A str's UTF-8 form is a block behind a pointer in its header.
 inline constexpr bool kMayPlantUtf8 = kHasGil && PY_VERSION_HEX < 0x030F0000;
 
 // None has no reference count to keep since 3.12.
@@ -87,5 +94,9 @@ OCIOR_INLINE KeysTable* combined_str_table(PyObject* dict) noexcept {
     auto* table = reinterpret_cast<KeysTable*>(object->ma_keys);
     return object->ma_values == nullptr && table->kind == kStrKeys ? table : nullptr;
 }
+
+// All of a table, its unused entries, too.
+OCIOR_INLINE std::size_t entries_offset(const KeysTable* table) noexcept { return sizeof(KeysTable) + (std::size_t{1} << table->log2_index_bytes); }
+OCIOR_INLINE std::size_t entry_capacity(const KeysTable* table) noexcept { return static_cast<std::size_t>(table->usable + table->entry_count); }
 
 }  // namespace ocior::layout

@@ -44,7 +44,7 @@ OCIOR_INLINE const std::uint8_t* cached_utf8(PyObject* str, std::size_t& byte_le
 OCIOR_INLINE void plant_utf8(PyObject* str, const std::uint8_t* utf8, std::size_t byte_len) noexcept {
     auto* compact = reinterpret_cast<PyCompactUnicodeObject*>(str);
     if (compact->utf8) return;
-    auto* block = static_cast<char*>(PyMem_Malloc(byte_len + 1));
+    auto* block = static_cast<char*>(layout::kPartsAreObjects ? PyObject_Malloc(byte_len + 1) : PyMem_Malloc(byte_len + 1));
     if (!block) return;
     std::memcpy(block, utf8, byte_len);
     block[byte_len] = 0;

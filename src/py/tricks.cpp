@@ -71,6 +71,14 @@ bool prove_direct_scalars() noexcept {
     return number && PyFloat_CheckExact(number.get()) && PyFloat_AsDouble(number.get()) == -2.5;
 }
 
+// Whether what the layout says of the table's size is all that CPython allocates for it.
+bool is_whole_table(PyObject* dict) noexcept {
+    const auto* const table = layout::combined_str_table(dict);
+    const Owned bytes = Owned::steal(PyObject_CallMethod(dict, "__sizeof__", nullptr));
+    const std::size_t expected = sizeof(PyDictObject) + layout::entries_offset(table) + layout::entry_capacity(table) * sizeof(layout::StrEntry);
+    return bytes && PyLong_AsSize_t(bytes.get()) == expected;
+}
+
 bool prove_keys_table() noexcept {
     // (Overwriting None by hand would upset the reference total of a debug build.)
     if constexpr (!layout::kMayReadKeysTable || !(layout::kReleaseBuild || layout::kImmortalConstants)) return false;
@@ -92,9 +100,13 @@ bool prove_keys_table() noexcept {
     // What dict_from_template relies on: the copy is dense, in order and combined. Look before writing.
     Owned probe = Owned::steal(PyDict_Copy(tmpl.get()));
     if (!probe || !is_template(probe.get(), n)) return false;
+    if constexpr (layout::kMayPlantKeysTable)
+        if (!is_whole_table(tmpl.get())) return false;
+    ObjectAllocator allocator;
+    allocator.refresh(Tricks(), true);
     PyObject* values[n];
     for (std::size_t i = 0; i < n; ++i) values[i] = new_ref(marks[i].get());
-    Owned dict = Owned::steal(dict_from_template(tmpl.get(), values, n, false));
+    Owned dict = Owned::steal(dict_from_template(allocator, tmpl.get(), values, n, false));
     if (!dict) {
         for (PyObject* value : values) Py_DECREF(value);
         return false;
@@ -104,6 +116,10 @@ bool prove_keys_table() noexcept {
 
     // A deleted entry leaves a gap that a cursor must skip; an instance dict with shared keys is not our table.
     if (PyDict_DelItem(dict.get(), keys[3].get()) < 0 || is_template(dict.get(), n)) return false;
+    // It grows and shrinks like any other, and none of that touches the template.
+    for (std::size_t i = 0; i < n; ++i)
+        if (PyDict_SetItem(dict.get(), Owned::steal(PyUnicode_FromFormat("ocior more %d", static_cast<int>(i))).get(), Py_None) < 0) return false;
+    if (PyDict_GET_SIZE(dict.get()) != 2 * n - 1 || PyDict_GetItemWithError(dict.get(), keys[5].get()) != marks[5].get()) return false;
     if (PyDict_SetItem(dict.get(), marks[0].get(), Py_None) < 0) return false;  // a key that is no str: general table
     if (layout::combined_str_table(dict.get()) != nullptr) return false;
     return PyDict_GetItemWithError(tmpl.get(), keys[7].get()) == Py_None;

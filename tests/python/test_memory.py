@@ -255,6 +255,35 @@ def test_errors_do_not_fill_the_method_cache(name):
     assert sys.getallocatedblocks() - before < 100
 
 
+@pytest.mark.parametrize("allocator", ["debug", "malloc", "pymalloc", "pymalloc_debug"])
+def test_every_block_comes_from_the_allocator_that_frees_it(allocator):
+    """CPython's debug allocators end the process over a block that is freed as another kind than it was taken as."""
+    check_python("""
+        import json, ocior
+        wide = "\\u4e2d\\xe9"
+        for keys in (1, 5, 6, 10, 11, 40, 200):
+            record = {f"key {i}": [i, i * 1e9, i / 3, f"text {i}", wide + str(i), None] for i in range(keys)}
+            document = json.dumps([record] * 20 + [{f"{i}": i, wide: wide} for i in range(keys)], ensure_ascii=False)
+            for text in (document, document.encode()):
+                for _ in range(3):
+                    value = ocior.loads(text)
+                    assert value == json.loads(text)
+                    for made in value:  # growing a table frees the one that was made
+                        made.update(dict.fromkeys(map(str, range(300))))
+                        made.pop("1")
+                        made.clear()
+        for items in (8191, 8192, 30000):
+            for text in (json.dumps(list(range(items))), json.dumps({"a": [1.5] * items, "b": [[None] * items, "x"]})):
+                value = ocior.loads(text)
+                assert value == json.loads(text)
+                (value if type(value) is list else value["a"]).extend(range(items))
+        for _ in range(3):
+            text = [wide * n for n in range(1, 50)]
+            assert ocior.dumps_to_bytes(text, is_write_cache=True) == json.dumps(text, ensure_ascii=False, separators=(",", ":")).encode()
+            del text
+    """, env={"PYTHONMALLOC": allocator})
+
+
 def test_reference_counts_of_the_users_objects():
     """Every object that goes in comes out with the count it had, on good and bad paths."""
     for name, (value, keywords) in {**{key: (VALUE, keywords) for key, keywords in DUMPS.items()}, **FAILING}.items():
