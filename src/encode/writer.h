@@ -27,7 +27,7 @@ public:
     static constexpr std::size_t kItemRoom = 320;
     static constexpr std::size_t kShortLine = 32;  // units of indentation that a new line puts down at once
     static constexpr std::size_t kWideLanes = simd::Vec<std::uint16_t>::kLanes;
-    static_assert(kItemRoom >= 1 + kShortLine + 2 * (std::max(simd::ShortText::kLanes, (mode == Mode::kUtf8 ? 3 : 1) * kWideLanes) + 2) + 64 + 3 * 8);
+    static_assert(kItemRoom >= 1 + kShortLine + 2 * (std::max(2 * simd::ShortText::kLanes, (mode == Mode::kUtf8 ? 3 : 1) * kWideLanes) + 2) + 64 + 3 * 8);
     static_assert(simd::ShortText::kLanes >= num::kMaxFloat64Len - 8);
     // Whether the text between values is known here.
     static constexpr bool kFixed = spacing != Spacing::kAny;
@@ -220,8 +220,8 @@ public:
     OCIOR_INLINE Unit* put_units_of(Unit* at, PyObject* str, const StrView& view) noexcept;
     OCIOR_NOINLINE Unit* put_and_keep_utf8(Unit* at, PyObject* str, const StrView& view) noexcept;
     OCIOR_NOINLINE Unit* put_text_piece(Unit* at, Frame& frame) noexcept;
-    template <typename Copy>
-    OCIOR_INLINE Unit* put_in_chunks(Unit* at, std::size_t n, std::size_t factor, Copy copy) noexcept;
+    template <typename CopyPlain, typename Copy>
+    OCIOR_INLINE Unit* put_in_chunks(Unit* at, std::size_t n, std::size_t factor, CopyPlain copy_plain, Copy copy) noexcept;
     OCIOR_INLINE Unit* put_short_units(Unit* at, PyObject* str) noexcept;
     OCIOR_NOINLINE Unit* put_big_int(Unit* at, PyObject* value) noexcept;
     OCIOR_INLINE Unit* put_float(Unit* at, PyObject* value) noexcept;
@@ -281,20 +281,24 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_escaped(Unit* at, PyObject* 
     }
 }
 
-// A quoted string of `n` source units, each of which becomes up to `factor` units; `copy(at, first, count)` writes a part.
+// A quoted string of `n` source units, each of which becomes up to `factor` units; `copy(at, first, count)` writes a part. As much of what
+// follows as becomes one unit each is written first by `copy_plain(at, first, count)`, which says how much that was.
 template <Mode mode, CodeUnit Unit, Spacing spacing>
-template <typename Copy>
-OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_in_chunks(Unit* at, std::size_t n, std::size_t factor, Copy copy) noexcept {
+template <typename CopyPlain, typename Copy>
+OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_in_chunks(Unit* at, std::size_t n, std::size_t factor, CopyPlain copy_plain, Copy copy) noexcept {
     if (OCIOR_LIKELY(n <= kOneChunk)) {
         at = ensure(at, n * factor + 2 + kItemRoom);
         if (OCIOR_UNLIKELY(!at)) return nullptr;
         at = copy(put(at, '"'), 0, n);
         return OCIOR_LIKELY(at != nullptr) ? put(at, '"') : nullptr;
     }
-    at = ensure(at, n + kItemRoom);
-    if (!at) return nullptr;
     at = put(at, '"');
     for (std::size_t done = 0; done < n;) {
+        at = ensure(at, n - done + kItemRoom);
+        if (!at) return nullptr;
+        const std::size_t plain = copy_plain(at, done, n - done);
+        at += plain;
+        done += plain;
         // As much as surely fits, and no less than a chunk.
         const std::size_t room = (static_cast<std::size_t>(limit_ - at) - kItemRoom) / factor;
         const std::size_t part = room > kChunk ? room : kChunk;
@@ -336,7 +340,8 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_any_string(Unit* at, PyObj
             if (!utf8 && options_.write_cache && PyUnicode_CheckExact(str)) return put_and_keep_utf8(at, str, view);
         }
         if (utf8)
-            return put_in_chunks(at, byte_len, 6, [&](Unit* to, std::size_t first, std::size_t n) { return text::copy_escaped(to, utf8 + first, n); });
+            return put_in_chunks(at, byte_len, 6, [&](Unit* to, std::size_t first, std::size_t n) { return text::copy_plain_run(to, utf8 + first, n); },
+                                 [&](Unit* to, std::size_t first, std::size_t n) { return text::copy_escaped(to, utf8 + first, n); });
     }
     return put_units_of(at, str, view);
 }
@@ -344,7 +349,11 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_any_string(Unit* at, PyObj
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_units_of(Unit* at, PyObject* str, const StrView& view) noexcept {
     const auto put_units = [&]<CodeUnit Src>(const Src* units) {
-        return put_in_chunks(at, view.length, expansion(mode, sizeof(Src)),
+        const auto copy_plain = [&](Unit* to, std::size_t first, std::size_t n) -> std::size_t {
+            if constexpr (mode == Mode::kText) return text::copy_plain_run(to, units + first, n);
+            else return 0;
+        };
+        return put_in_chunks(at, view.length, expansion(mode, sizeof(Src)), copy_plain,
                              [&](Unit* to, std::size_t first, std::size_t n) { return put_escaped(to, str, units + first, n); });
     };
     return with_units(view, put_units);
@@ -397,6 +406,13 @@ template <Mode mode, CodeUnit Unit, Spacing spacing>
 template <bool kIsKey>
 OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_long_string(Unit* at, PyObject* str) noexcept {
     const auto n = static_cast<std::size_t>(PyUnicode_GET_LENGTH(str));
+    if (OCIOR_LIKELY(is_compact_ascii(str) && n - simd::ShortText::kLanes - 1 < simd::ShortText::kLanes)) {
+        // Two short ones that overlap; kItemRoom takes them.
+        const std::size_t second = n - simd::ShortText::kLanes;
+        const bool is_plain = copy_short<mode>(at + 1, ascii_data(str), simd::ShortText::kLanes) != nullptr &&
+                              copy_short<mode>(at + 1 + second, ascii_data(str) + second, simd::ShortText::kLanes) != nullptr;
+        if (OCIOR_LIKELY(is_plain)) return put_string_end<kIsKey>(put(at, '"') + n);
+    }
     at = is_compact_ascii(str) && n <= kChunk ? put_ascii_string(at, str, n) : put_any_string(at, str, !kIsKey);
     if (OCIOR_UNLIKELY(!at)) return nullptr;
     return kIsKey ? put_key_separator(at) : put_item_separator(at);

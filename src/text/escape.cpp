@@ -30,18 +30,32 @@ OCIOR_INLINE std::size_t escape_block(Dst*& dst, const Src* src, simd::Vec<Src> 
 }  // namespace
 
 template <CodeUnit Src, CodeUnit Dst>
-Dst* copy_escaped_on(Dst* dst, const Src* src, std::size_t n) noexcept {
+std::size_t copy_plain_run_on(Dst* dst, const Src* src, std::size_t n) noexcept {
     using V = simd::Vec<Src>;
+    std::size_t done = 0;
     // A long text goes on at a whole vector's place in memory: stores that cross cache lines take twice as long.
     if (sizeof(Src) == sizeof(Dst) && n >= 4 * V::kLanes) {
         const V v = V::load(src);
         v.store(dst);
-        if (OCIOR_LIKELY(marked_lanes(v).none())) {
-            const std::size_t done = V::kLanes - reinterpret_cast<std::uintptr_t>(dst) % simd::kVecBytes / sizeof(Dst);
-            src += done;
-            dst += done;
-            n -= done;
-        }
+        if (OCIOR_UNLIKELY(!marked_lanes(v).none())) return 0;
+        done = V::kLanes - reinterpret_cast<std::uintptr_t>(dst) % simd::kVecBytes / sizeof(Dst);
+    }
+    for (; n - done >= V::kLanes; done += V::kLanes) {
+        const V v = V::load(src + done);
+        simd::store_as<Src, Dst>(dst + done, v);
+        if (OCIOR_UNLIKELY(!marked_lanes(v).none())) break;
+    }
+    return done;
+}
+
+template <CodeUnit Src, CodeUnit Dst>
+Dst* copy_escaped_on(Dst* dst, const Src* src, std::size_t n) noexcept {
+    using V = simd::Vec<Src>;
+    if (n >= 4 * V::kLanes) {
+        const std::size_t done = copy_plain_run_on(dst, src, n);
+        src += done;
+        dst += done;
+        n -= done;
     }
     while (n >= V::kLanes) {
         const V v = V::load(src);
@@ -69,6 +83,13 @@ Dst* copy_escaped_on(Dst* dst, const Src* src, std::size_t n) noexcept {
     }
     return dst;
 }
+
+template std::size_t copy_plain_run_on(std::uint8_t*, const std::uint8_t*, std::size_t) noexcept;
+template std::size_t copy_plain_run_on(std::uint16_t*, const std::uint8_t*, std::size_t) noexcept;
+template std::size_t copy_plain_run_on(std::uint32_t*, const std::uint8_t*, std::size_t) noexcept;
+template std::size_t copy_plain_run_on(std::uint16_t*, const std::uint16_t*, std::size_t) noexcept;
+template std::size_t copy_plain_run_on(std::uint32_t*, const std::uint16_t*, std::size_t) noexcept;
+template std::size_t copy_plain_run_on(std::uint32_t*, const std::uint32_t*, std::size_t) noexcept;
 
 template std::uint8_t* copy_escaped_on(std::uint8_t*, const std::uint8_t*, std::size_t) noexcept;
 template std::uint16_t* copy_escaped_on(std::uint16_t*, const std::uint8_t*, std::size_t) noexcept;

@@ -13,6 +13,8 @@ namespace ocior::text {
 
 namespace detail {
 template <CodeUnit Src, CodeUnit Dst>
+std::size_t copy_plain_run_on(Dst* dst, const Src* src, std::size_t n) noexcept;
+template <CodeUnit Src, CodeUnit Dst>
 Dst* copy_escaped_on(Dst* dst, const Src* src, std::size_t n) noexcept;
 template <CodeUnit Src>
 std::uint8_t* copy_escaped_ascii_on(std::uint8_t* dst, const Src* src, std::size_t n) noexcept;
@@ -54,6 +56,14 @@ OCIOR_INLINE Dst* copy_escaped(Dst* dst, const Src* src, std::size_t n) noexcept
         if (OCIOR_LIKELY(detail::copy_unmarked<false>(dst, src, n))) return dst + n;
     }
     return detail::copy_escaped_on<Src, Dst>(dst, src, n);
+}
+
+// The start of a text that copy_escaped leaves as it is, up to the vector of units that has something to escape in it or lies across the end;
+// how many units that was. Room for n units and kWriteSlack is enough.
+template <CodeUnit Src, CodeUnit Dst>
+    requires(sizeof(Dst) >= sizeof(Src))
+OCIOR_INLINE std::size_t copy_plain_run(Dst* dst, const Src* src, std::size_t n) noexcept {
+    return detail::copy_plain_run_on<Src, Dst>(dst, src, n);
 }
 
 // json's ensure_ascii=True: everything outside ' '..'~' as \uxxxx (lower case), beyond the BMP as a surrogate pair.
