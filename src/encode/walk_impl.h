@@ -90,7 +90,8 @@ list_items:
             if (OCIOR_UNLIKELY(!at)) goto stopped_in_list;
         }
         bool scalar;
-        Unit* next = out.put_item(at, item, scalar, [&]() OCIOR_INLINE_LAMBDA { list_run.prefetch_items(); },
+        Unit* next = out.put_item(at, item, scalar,
+                                  [&](Unit* to, PyObject* number) OCIOR_INLINE_LAMBDA { return out.put_float_items(to, number, list_run); },
                                   [&](Unit* end) OCIOR_INLINE_LAMBDA { return out.put_constants(end, list_run); });
         if (OCIOR_UNLIKELY(!scalar)) {
             value = item;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "encode/float_run.h"
 #include "encode/walk.h"
 #include "num/write.h"
 #include "py/number.h"
@@ -25,7 +26,7 @@ public:
     // Kept free in front of every item, and behind every string that was not short: a short key, a short string or the longest
     // number, quotes, brackets, separators.
     static constexpr std::size_t kItemRoom = 320;
-    static constexpr std::size_t kShortLine = 32;  // units of indentation that a new line puts down at once
+    static constexpr std::size_t kShortLine = kMaxFill;  // units of indentation that a new line puts down at once
     static constexpr std::size_t kWideLanes = simd::Vec<std::uint16_t>::kLanes;
     static_assert(kItemRoom >= 1 + kShortLine + 2 * (std::max(2 * simd::ShortText::kLanes, (mode == Mode::kUtf8 ? 3 : 1) * kWideLanes) + 2) + 64 + 3 * 8);
     static_assert(simd::ShortText::kLanes >= num::kMaxFloat64Len - 8);
@@ -226,10 +227,19 @@ public:
     OCIOR_NOINLINE Unit* put_big_int(Unit* at, PyObject* value) noexcept;
     OCIOR_INLINE Unit* put_float(Unit* at, PyObject* value) noexcept;
 
-    template <typename BeforeFloat, typename AfterConstant>
-    OCIOR_INLINE Unit* put_item(Unit* at, PyObject* value, bool& scalar, BeforeFloat before_float, AfterConstant after_constant) noexcept;
+    OCIOR_INLINE Unit* put_float_item(Unit* at, PyObject* value) noexcept {
+        at = put_float(at, value);
+        return OCIOR_LIKELY(at != nullptr) ? put_item_separator(at) : nullptr;
+    }
+    template <typename Run>
+    OCIOR_INLINE Unit* put_float_items(Unit* at, PyObject* value, Run& run) noexcept;
+    OCIOR_NOINLINE FloatRun put_long_float_run(std::uint8_t* at, PyObject* const* first, PyObject* const* end) noexcept
+        requires(sizeof(Unit) == 1);
+
+    template <typename PutFloats, typename AfterConstant>
+    OCIOR_INLINE Unit* put_item(Unit* at, PyObject* value, bool& scalar, PutFloats put_floats, AfterConstant after_constant) noexcept;
     OCIOR_INLINE Unit* put_item(Unit* at, PyObject* value, bool& scalar) noexcept {
-        return put_item(at, value, scalar, [] {}, [](Unit* end) { return end; });
+        return put_item(at, value, scalar, [this](Unit* to, PyObject* number) OCIOR_INLINE_LAMBDA { return put_float_item(to, number); }, [](Unit* end) { return end; });
     }
     template <typename Run>
     OCIOR_INLINE Unit* put_constants(Unit* at, Run& run) noexcept;
@@ -491,6 +501,35 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_float(Unit* at, PyObject* va
     }
 }
 
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+OCIOR_NOINLINE FloatRun Writer<mode, Unit, spacing>::put_long_float_run(std::uint8_t* at, PyObject* const* first, PyObject* const* end) noexcept
+    requires(sizeof(Unit) == 1)
+{
+    Between between{kItemWord, kItemLength, options_.indent.fill, 0};
+    if constexpr (kHasLines) between.fill_count = call_.level * options_.indent.count;
+    if (OCIOR_UNLIKELY(between.fill_count > kMaxFill)) return {at, first};
+    return write_floats<kHasLines>(at, item_limit_, first, end, between);
+}
+
+// The float that `run` gave last, and those that follow it.
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+template <typename Run>
+OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_float_items(Unit* at, PyObject* value, Run& run) noexcept {
+    if constexpr (kFixed && sizeof(Unit) == 1 && layout::kHasGil) {
+        constexpr std::ptrdiff_t kWorthIt = 8;  // canada's pairs are slower that way
+        PyObject* const* const first = run.last();
+        if (OCIOR_UNLIKELY(run.end() - first >= kWorthIt)) {
+            const FloatRun written = put_long_float_run(at, first, run.end());
+            if (OCIOR_LIKELY(written.next != first)) {
+                run.go_on_at(written.next);
+                return written.at;
+            }
+        }
+    }
+    run.prefetch_items();
+    return put_float_item(at, value);
+}
+
 // The items that follow while they are true, false or null, without a look at their types.
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 template <typename Run>
@@ -511,11 +550,11 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_constants(Unit* at, Run& run
 }
 
 // A string, int, float, true, false or null of exactly that type, and a separator; `scalar` says whether the value was one. An int of
-// more than two digits counts as none: its conversion may look for signals, whose handlers are Python code. `before_float` runs
-// before a float is converted, the time to prefetch the next ones; `after_constant` may write on behind true, false or null.
+// more than two digits counts as none: its conversion may look for signals, whose handlers are Python code. `put_floats` writes a float and
+// a separator, and may write on behind them; so may `after_constant` behind true, false or null.
 template <Mode mode, CodeUnit Unit, Spacing spacing>
-template <typename BeforeFloat, typename AfterConstant>
-OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_item(Unit* at, PyObject* value, bool& scalar, BeforeFloat before_float,
+template <typename PutFloats, typename AfterConstant>
+OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_item(Unit* at, PyObject* value, bool& scalar, PutFloats put_floats,
                                                          AfterConstant after_constant) noexcept {
     PyTypeObject* const type = Py_TYPE(value);
     scalar = true;
@@ -529,11 +568,7 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_item(Unit* at, PyObject* val
         scalar = false;
         return at;
     }
-    if (type == &PyFloat_Type) {
-        before_float();
-        at = put_float(at, value);
-        return OCIOR_LIKELY(at != nullptr) ? put_item_separator(at) : nullptr;
-    }
+    if (type == &PyFloat_Type) return put_floats(at, value);
     if (value == Py_None || type == &PyBool_Type) {
         std::uint64_t word = value == Py_True ? kTrue : kNull;
         word = value == Py_False ? kFalse : word;

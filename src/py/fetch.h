@@ -100,6 +100,10 @@ public:
     // The next item, or null: it is not taken until skip().
     OCIOR_INLINE PyObject* peek() const noexcept { return next_ != end_ ? *next_ : nullptr; }
     OCIOR_INLINE void skip() noexcept { ++next_; }
+    // Where the item that came last stands, where the last one ends, and going on somewhere between.
+    OCIOR_INLINE PyObject* const* last() const noexcept { return next_ - 1; }
+    OCIOR_INLINE PyObject* const* end() const noexcept { return end_; }
+    OCIOR_INLINE void go_on_at(PyObject* const* next) noexcept { next_ = next; }
     // Asks nothing of the list: by now a finalizer may have edited it.
     OCIOR_INLINE Py_ssize_t position() const noexcept { return next_ - begin_; }
 

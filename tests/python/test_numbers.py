@@ -2,6 +2,7 @@
 import decimal
 import enum
 import fractions
+import io
 import json
 import math
 import random
@@ -141,6 +142,36 @@ def halves(value):
         whole = digits.rjust(twos + 1, "0")
         yield f"{sign}{whole[:len(whole) - twos]}.{whole[len(whole) - twos:] or '0'}"
         yield f"{sign}{digits[0]}.{digits[1:] or '0'}e{len(digits) - 1 - twos}"
+
+
+SPACINGS = [{"separators": (",", ":")}, {}, {"indent": 2}, {"indent": 0}, {"indent": "\t", "separators": (",", ": ")}, {"indent": 33}, {"indent": 31}, {"separators": (" ; ", "=")}]
+
+
+@pytest.mark.parametrize("keywords", SPACINGS, ids=str)
+def test_runs_of_floats(keywords):
+    """Floats in a row are written by a loop of their own: something else at every place, at the start and the end of it."""
+    odd = [0.0, -0.0, 5e-324, 2.0 ** -1022, 2.0 ** 80, 1e16, float("nan"), float("-inf"), 1, 2 ** 70, True, None, "a", "\u4e2d", [], [1.5], {}, enum.Enum("E", {"A": 1.5}, type=float).A]
+    for length in (1, 7, 8, 9, 30):
+        run = [i / 7 - 2 for i in range(length)]
+        same_dumps(run, **keywords)
+        same_dumps({"a": [run, {"b": run}], "c": 1.5}, ensure_ascii=False, **keywords)
+        for at in range(length):
+            for one in odd:
+                same_dumps(run[:at] + [one] + run[at + 1:], ensure_ascii=False, **keywords)
+
+
+@pytest.mark.parametrize("keywords", SPACINGS, ids=str)
+def test_long_runs_of_floats(keywords):
+    """The output grows in the middle of a run; before it the text is as wide as it may be."""
+    rng = random.Random(7)
+    for length in (300, 1000, 5000, 40_000):
+        run = [struct.unpack("d", rng.randbytes(8))[0] for _ in range(length)]
+        run = [one if math.isfinite(one) else 0.1 for one in run]
+        for first in ([], ["\xe9"], ["\u4e2d"], ["\U0001f600"]):
+            same_dumps(first + run, ensure_ascii=False, **keywords)
+    file = io.StringIO()
+    ocior.dump([run, run], file, **keywords)
+    assert file.getvalue() == json.dumps([run, run], **keywords)
 
 
 @pytest.mark.skipif(not hasattr(math, "nextafter"), reason="needs math.nextafter")
