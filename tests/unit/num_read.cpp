@@ -19,7 +19,7 @@ namespace {
 
 // As the parser reads a number: by the short road for the kind that it expects, and what that leaves by the long one.
 template <CodeUnit Unit>
-const Unit* read_number(const Unit* p, Number& out, NumberKind expected = NumberKind::kInt64) {
+const Unit* read_expecting(const Unit* p, Number& out, NumberKind expected = NumberKind::kInt64) {
     if (expected == NumberKind::kFloat64) {
         if (const auto real = ocior::num::read_real(p); real.end) {
             out.kind = NumberKind::kFloat64;
@@ -85,7 +85,7 @@ void check_as(std::string_view text) {
     units.resize(units.size() + ocior::kReadSlack / sizeof(Unit), '7');
     for (const NumberKind expected : {NumberKind::kInt64, NumberKind::kFloat64}) {
         Number got;
-        const auto length = static_cast<std::size_t>(read_number(units.data(), got, expected) - units.data());
+        const auto length = static_cast<std::size_t>(read_expecting(units.data(), got, expected) - units.data());
         if (!right(text, length, got)) {
             INFO("text ", std::string(text.substr(0, 100)), " units of ", sizeof(Unit), " matched ", length);
             CHECK(false);
@@ -143,10 +143,10 @@ TEST_CASE("read_number: wide units that look like digits in their low byte are n
             wide[at] = '5' + high;
             wide[30] = 0;
             Number got;
-            CHECK(read_number(wide.data(), got) - wide.data() == static_cast<long>(at));
+            CHECK(read_expecting(wide.data(), got) - wide.data() == static_cast<long>(at));
             if (high > 0xffff) continue;
             std::vector<std::uint16_t> ucs2(wide.begin(), wide.end());
-            CHECK(read_number(ucs2.data(), got) - ucs2.data() == static_cast<long>(at));
+            CHECK(read_expecting(ucs2.data(), got) - ucs2.data() == static_cast<long>(at));
         }
     }
 }
@@ -250,9 +250,9 @@ void at_the_edge(const num_test::GuardedPage& page, std::string_view text) {
     Unit* const first = last - text.size();
     std::copy(text.begin(), text.end(), first);
     Number got;
-    const auto length = static_cast<std::size_t>(read_number(first, got) - first);
+    const auto length = static_cast<std::size_t>(read_expecting(first, got) - first);
     if (!right(text, length, got)) CHECK_MESSAGE(false, std::string(text));
-    read_number(first, got, NumberKind::kFloat64);
+    read_expecting(first, got, NumberKind::kFloat64);
     if constexpr (sizeof(Unit) == 1) {
         // The exact slice, right at the edge.
         std::uint8_t* const slice = page.end() - length;

@@ -57,6 +57,23 @@ std::size_t escaped_differences() {
     return differences<Src, Dst, 6>([](Dst* d, const Src* s, std::size_t n) { return Ends{text::copy_escaped<Src, Dst>(d, s, n), s}; },
                                     [](Dst* d, const Src* s, std::size_t n) { return Ends{text::scalar::copy_escaped(d, s, n), s}; }, true);
 }
+// With no more room than the run needs; the rest is the twin's. A run that ends early has a reason: an escape in the next vector of units.
+template <CodeUnit Src, CodeUnit Dst>
+std::size_t plain_run_differences() {
+    constexpr std::size_t kLanes = simd::Vec<Src>::kLanes;
+    const auto twin = [](Dst* d, const Src* s, std::size_t n) { return Ends{text::scalar::copy_escaped(d, s, n), s}; };
+    return differences<Src, Dst, 6>(
+        [&](Dst* d, const Src* s, std::size_t n) {
+            Dst* const tight = d + 5 * n;
+            const std::size_t run = text::copy_plain_run(tight, s, n);
+            Dst escaped[6 * kLanes];
+            const bool has_reason = run <= n && (n - run < kLanes || text::scalar::copy_escaped(escaped, s + run, kLanes) != escaped + kLanes);
+            if (!has_reason) return Ends{static_cast<Dst*>(nullptr), s};
+            std::memmove(d, tight, run * sizeof(Dst));
+            return Ends{text::scalar::copy_escaped(d + run, s + run, n - run), s};
+        },
+        twin, true);
+}
 template <CodeUnit Src>
 std::size_t ascii_differences() {
     return differences<Src, std::uint8_t, sizeof(Src) == 4 ? 12 : 6>(
@@ -147,6 +164,15 @@ TEST_CASE("copy_escaped equals its twin") {
     CHECK(escaped_differences<std::uint16_t, std::uint16_t>() == 0);
     CHECK(escaped_differences<std::uint16_t, std::uint32_t>() == 0);
     CHECK(escaped_differences<std::uint32_t, std::uint32_t>() == 0);
+}
+
+TEST_CASE("copy_plain_run takes what needs no escape") {
+    CHECK(plain_run_differences<std::uint8_t, std::uint8_t>() == 0);
+    CHECK(plain_run_differences<std::uint8_t, std::uint16_t>() == 0);
+    CHECK(plain_run_differences<std::uint8_t, std::uint32_t>() == 0);
+    CHECK(plain_run_differences<std::uint16_t, std::uint16_t>() == 0);
+    CHECK(plain_run_differences<std::uint16_t, std::uint32_t>() == 0);
+    CHECK(plain_run_differences<std::uint32_t, std::uint32_t>() == 0);
 }
 
 TEST_CASE("copy_escaped_ascii equals its twin") {
