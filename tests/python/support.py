@@ -5,12 +5,14 @@ import mmap
 import os
 import subprocess
 import sys
+import sysconfig
 import textwrap
 from typing import Any, NamedTuple, Optional
 
 import ocior
 
 PAGE = mmap.PAGESIZE
+HAS_GIL = not sysconfig.get_config_var("Py_GIL_DISABLED")
 
 # One sample character per storage width of CPython: what decides which code path a string takes.
 WIDTHS = {"ascii": "a", "latin1": "\xe9", "ucs2": "\u4e2d", "ucs4": "\U0001f600"}
@@ -146,8 +148,11 @@ class GuardedPages:
         text = (text + " ")[:-1]  # never hashed, never interned, no UTF-8 copy
         size = sys.getsizeof(text)
         image = bytearray(ctypes.string_at(id(text), size))
-        count = int.from_bytes(image[:4], sys.byteorder) & 0xFFFF
-        image[:4] = (count + (1 << 20)).to_bytes(4, sys.byteorder)
+        if HAS_GIL:
+            count = int.from_bytes(image[:4], sys.byteorder) & 0xFFFF
+            image[:4] = (count + (1 << 20)).to_bytes(4, sys.byteorder)
+        else:
+            image[12:16] = b"\xff" * 4  # the owning thread's count, behind its identity and flags: an immortal object
         start = self.room - size
         if sys.version_info >= (3, 14):
             start &= ~7
