@@ -286,6 +286,22 @@ def test_every_block_comes_from_the_allocator_that_frees_it(allocator):
     """, env={"PYTHONMALLOC": allocator})
 
 
+def test_the_allocator_may_change_between_calls():
+    """tracemalloc puts its own in place: it sees what is made from then on, and what was made before stays good."""
+    document = json.dumps([[i * 1000, f"text {i}", {"key": i + 0.5}] for i in range(200)])
+    expected = json.loads(document)
+    for _ in range(3):
+        early = ocior.loads(document)
+        tracemalloc.start()
+        try:
+            before = tracemalloc.get_traced_memory()[0]
+            traced = ocior.loads(document)
+            assert tracemalloc.get_traced_memory()[0] - before > 200 * 150
+        finally:
+            tracemalloc.stop()
+        assert early == traced == ocior.loads(document) == expected
+
+
 def test_reference_counts_of_the_users_objects():
     """Every object that goes in comes out with the count it had, on good and bad paths."""
     for name, (value, keywords) in {**{key: (VALUE, keywords) for key, keywords in DUMPS.items()}, **FAILING}.items():
