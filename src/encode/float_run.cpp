@@ -1,15 +1,13 @@
 #include "encode/float_run.h"
 
+#include "encode/line.h"
 #include "num/float_text.h"
-#include "simd/lanes.h"
 
 namespace ocior::encode {
 
 template <bool kHasLines>
 FloatRun write_floats(std::uint8_t* at, const std::uint8_t* limit, PyObject* const* next, PyObject* const* end, Between between) noexcept {
-    using V = simd::Vec<std::uint8_t>;
-    const auto fill = V::splat(between.fill);
-    constexpr std::size_t kStep = V::kLanes < kMaxFill ? V::kLanes : kMaxFill;
+    const auto fill = simd::Vec<std::uint8_t>::splat(between.fill);
     std::uint8_t* start = at;  // of the number
     for (;;) {
         // Loads from far memory stall every conversion: ask early.
@@ -20,12 +18,7 @@ FloatRun write_floats(std::uint8_t* at, const std::uint8_t* limit, PyObject* con
         at = behind + between.separator_length;
         ++next;
         if (next == end || at > limit || !PyFloat_CheckExact(*next)) return {at, next};
-        start = at;
-        if constexpr (kHasLines) {
-            *start++ = '\n';
-            for (std::size_t i = 0; i < kMaxFill; i += kStep) fill.store(start + i);
-            start += between.fill_count;
-        }
+        start = kHasLines ? put_short_line(at, fill, between.fill_count) : at;
     }
 }
 

@@ -1,4 +1,4 @@
-// Runs of floats in a list, written by one loop: its constants stay in registers, which saves a quarter of the instructions of a float.
+// Runs of floats in a list, written by one loop whose constants stay in registers.
 #pragma once
 
 #include "py/ref.h"
@@ -10,9 +10,8 @@ struct Between {
     std::uint64_t separator;  // ASCII, behind each item
     std::size_t separator_length;
     std::uint8_t fill;        // if each item has a line of its own: what it is indented with
-    std::size_t fill_count;   // at most kMaxFill
+    std::size_t fill_count;   // at most kShortLine
 };
-inline constexpr std::size_t kMaxFill = 32;
 
 struct FloatRun {
     std::uint8_t* at;

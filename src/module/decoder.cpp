@@ -3,6 +3,7 @@
 #include "module/functions.h"
 #include "module/level.h"
 #include "module/scanner.h"
+#include "py/attribute.h"
 
 namespace ocior::module {
 
@@ -10,7 +11,7 @@ bool JsonDecoding::create(PyObject* decoder_module) noexcept {
     const Owned json = Owned::steal(PyImport_ImportModule("json")), scanner = Owned::steal(PyImport_ImportModule("json.scanner"));
     if (!json || !scanner || !names.create(kDecoderNames)) return false;
     const auto get = [](PyObject* owner, const char* name, PyObject*& slot) {
-        slot = PyObject_GetAttrString(owner, name);
+        slot = get_attribute(owner, name).release();
         return slot != nullptr;
     };
     PyObject* constants = nullptr;

@@ -1,11 +1,13 @@
 #include "module/json_encoding.h"
 
+#include "py/attribute.h"
+
 namespace ocior::module {
 
 bool JsonEncoding::create() noexcept {
     if (!attribute_names.create(kDumpsNames) || !dump_names.create(kDumpNames)) return false;
     const auto intern = [](PyObject*& name, const char* text) { return (name = PyUnicode_InternFromString(text)) != nullptr; };
-    const auto take = [](PyObject*& object, PyObject* from, const char* name) { return (object = PyObject_GetAttrString(from, name)) != nullptr; };
+    const auto take = [](PyObject*& object, PyObject* from, const char* name) { return (object = get_attribute(from, name).release()) != nullptr; };
     Owned json = Owned::steal(PyImport_ImportModule("json"));
     Owned io = json ? Owned::steal(PyImport_ImportModule("_io")) : Owned();
     return io && intern(encode_name, "encode") && intern(iterencode_name, "iterencode") && intern(item_separator_name, "item_separator") &&

@@ -7,6 +7,7 @@
 #include "module/level.h"
 #include "module/scanner.h"
 #include "module/state.h"
+#include "py/attribute.h"
 
 namespace ocior::module {
 
@@ -15,8 +16,8 @@ bool State::create() noexcept {
     encoder.unpatched_default = json_encoding.unpatched_default;
     Owned decoder_module = Owned::steal(PyImport_ImportModule("json.decoder"));
     if (!decoder_module) return false;
-    decoder.decode_error = PyObject_GetAttrString(decoder_module.get(), "JSONDecodeError");
-    decoder.json_scanstring = PyObject_GetAttrString(decoder_module.get(), "scanstring");
+    decoder.decode_error = get_attribute(decoder_module.get(), "JSONDecodeError").release();
+    decoder.json_scanstring = get_attribute(decoder_module.get(), "scanstring").release();
     return decoder.decode_error && decoder.json_scanstring && json_decoding.create(decoder_module.get());
 }
 
@@ -185,7 +186,7 @@ int execute(PyObject* module) noexcept {
     if (!state->create()) return -1;
     JsonDecoding& json_decoding = state->json_decoding;
     json_decoding.own_scanner_type = make_scanner_type(module);
-    json_decoding.own_scanstring = PyObject_GetAttrString(module, "scanstring");
+    json_decoding.own_scanstring = get_attribute(module, "scanstring").release();
     if (!json_decoding.own_scanner_type || !json_decoding.own_scanstring) return -1;
     const Owned decoder_type = Owned::steal(reinterpret_cast<PyObject*>(make_decoder_type(module)));
     if (!decoder_type || PyModule_AddObjectRef(module, "Decoder", decoder_type.get()) < 0 ||

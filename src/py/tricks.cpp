@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 
+#include "py/attribute.h"
 #include "py/container.h"
 #include "py/number.h"
 #include "py/str.h"
@@ -74,7 +75,8 @@ bool prove_direct_scalars() noexcept {
 // Whether what the layout says of the table's size is all that CPython allocates for it.
 bool is_whole_table(PyObject* dict) noexcept {
     const auto* const table = layout::combined_str_table(dict);
-    const Owned bytes = Owned::steal(PyObject_CallMethod(dict, "__sizeof__", nullptr));
+    const Owned count = get_attribute(dict, "__sizeof__");
+    const Owned bytes = Owned::steal(count ? PyObject_CallNoArgs(count.get()) : nullptr);
     const std::size_t expected = sizeof(PyDictObject) + layout::entries_offset(table) + layout::entry_capacity(table) * sizeof(layout::StrEntry);
     return bytes && PyLong_AsSize_t(bytes.get()) == expected;
 }
