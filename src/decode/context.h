@@ -7,6 +7,7 @@
 #include "decode/key_cache.h"
 #include "decode/shapes.h"
 #include "decode/source.h"
+#include "py/pages.h"
 #include "py/str.h"
 
 namespace ocior::decode {
@@ -31,6 +32,7 @@ public:
         if (capacity < wanted) capacity = wanted;
         auto* data = static_cast<T*>(PyMem_Realloc(data_, capacity * sizeof(T)));
         if (!data) return false;
+        prefer_huge_pages(data, capacity * sizeof(T));
         data_ = data;
         capacity_ = capacity;
         return true;

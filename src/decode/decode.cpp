@@ -4,6 +4,7 @@
 #include "decode/padded.h"
 #include "decode/parser.h"
 #include "decode/raise.h"
+#include "py/pages.h"
 
 namespace ocior::decode {
 namespace {
@@ -38,6 +39,7 @@ OCIOR_INLINE Read<typename Source::Unit> read_value(Call<Source>& call, const ty
 template <typename Source>
 PyObject* parse(State& state, const Constants& constants, const Options& options, const void* data, std::size_t length,
                 bool in_place, PyObject* document) noexcept {
+    const DocumentMemory memory(constants.tricks, length * sizeof(typename Source::Unit));
     Text<Source> text;
     Padded<Source> padded;
     if (!padded.prepare(data, length, in_place, text)) return nullptr;

@@ -149,12 +149,12 @@ PyObject* get_current_features(PyObject* module, PyObject*) noexcept {
     const State& state = state_of(module);
     const Tricks& tricks = state.constants.tricks;
     const auto flag = [](bool on) { return on ? Py_True : Py_False; };
-    return Py_BuildValue("{s:s,s:s,s:s,s:O,s:O,s:{s:O,s:O,s:O,s:O,s:O,s:O}}",
+    return Py_BuildValue("{s:s,s:s,s:s,s:O,s:O,s:{s:O,s:O,s:O,s:O,s:O,s:O,s:O}}",
                          "version", OCIOR_VERSION, "level", OCIOR_STRING(OCIOR_LEVEL_NAME), "compiler", __VERSION__,
                          "free_threaded", flag(!layout::kHasGil), "write_utf8_cache", flag(state.write_cache),
                          "tricks", "direct_scalars", flag(tricks.direct_scalars), "keys_table", flag(tricks.keys_table),
                          "dict_from_items", flag(tricks.dict_from_items != nullptr), "list_items", flag(tricks.list_items), "utf8_forms", flag(tricks.utf8_forms),
-                         "pool_blocks", flag(tricks.pymalloc != nullptr));
+                         "pool_blocks", flag(tricks.pymalloc != nullptr), "huge_pages", flag(tricks.huge_pages));
 }
 
 // encoder.py's, once: an encoder object with default settings.

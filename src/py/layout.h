@@ -52,6 +52,13 @@ inline constexpr bool kMayTakeBlocks = kHasGil && kReleaseBuild && PY_VERSION_HE
 inline constexpr bool kMayTakeBlocks = false;
 #endif
 
+// The arenas that pymalloc asks for have 1 MB, and are the process's own mappings.
+#if defined(WITH_PYMALLOC) && defined(__linux__) && UINTPTR_MAX > 0xffffffff
+inline constexpr bool kHasMappedArenas = kHasGil && PY_VERSION_HEX < 0x030F0000;
+#else
+inline constexpr bool kHasMappedArenas = false;
+#endif
+
 // A str's UTF-8 form is a block behind a pointer in its header.
 inline constexpr bool kMayPlantUtf8 = kHasGil && PY_VERSION_HEX < 0x030F0000;
 

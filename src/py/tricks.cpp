@@ -6,6 +6,7 @@
 #include "py/attribute.h"
 #include "py/container.h"
 #include "py/number.h"
+#include "py/pages.h"
 #include "py/str.h"
 
 // Where the interpreter exports them: its run-time state, and a function that is not in its headers.
@@ -263,6 +264,7 @@ void Tricks::probe() noexcept {
     utf8_forms = prove_utf8_forms();
     pymalloc = prove_pool_blocks();
     if (pymalloc) allocators = find_allocators();
+    huge_pages = prove_huge_pages();
     PyErr_Clear();
 }
 

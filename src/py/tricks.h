@@ -12,6 +12,8 @@ struct Tricks {
     bool list_items = false;      // a list's item array is planted as one block
     bool utf8_forms = false;      // a str is given the UTF-8 form that we made of it
 
+    bool huge_pages = false;      // arenas of small objects are halves of huge pages while a large document is decoded
+
     // CPython's own function for a dict of known size, unexported by its headers: keys and values lie some pointers apart.
     PyObject* (*dict_from_items)(PyObject* const* keys, Py_ssize_t key_step, PyObject* const* values, Py_ssize_t value_step, Py_ssize_t n) = nullptr;
 

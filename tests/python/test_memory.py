@@ -381,6 +381,94 @@ def test_process_does_not_grow():
     """)
 
 
+ARENAS = """
+import ctypes, gc, importlib, json, ocior
+class Arenas(ctypes.Structure):
+    _fields_ = [("ctx", ctypes.c_void_p), ("alloc", ctypes.c_void_p), ("free", ctypes.c_void_p)]
+def arenas():
+    now = Arenas()
+    ctypes.pythonapi.PyObject_GetArenaAllocator(ctypes.byref(now))
+    return now.ctx, now.alloc, now.free
+BIG = json.dumps([{"id": i, "name": f"name {i}"} for i in range(60_000)])
+SMALL = BIG[:100_000].rpartition(",")[0].rpartition(",")[0] + "]"
+HAS_HUGE = ocior.get_current_features()["tricks"]["huge_pages"]
+OWN = arenas()
+seen = set()
+def look(record):
+    seen.add(arenas())
+    return record
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="huge pages are asked for on Linux only")
+def test_arenas_are_huge_while_a_large_document_is_decoded():
+    """And only then: whatever ends the call, the interpreter has its own arena allocator back, which frees what came from ours."""
+    check_python(ARENAS + """
+for text in (BIG, BIG.encode()):
+    assert ocior.loads(text, object_hook=look) == json.loads(text)
+    assert arenas() == OWN and {free for _, _, free in seen} == {OWN[2]}
+    assert (seen != {OWN}) == HAS_HUGE and len(seen) == 1, (seen, OWN)
+seen.clear()
+assert ocior.loads(SMALL, object_hook=look) == json.loads(SMALL)
+assert seen == {OWN}
+
+def nested(record):
+    if record["id"] in (5, 59_999):
+        seen.clear()
+        ocior.loads(BIG, object_hook=look)
+        assert (seen != {OWN}) == HAS_HUGE and seen == {arenas()}
+    return record
+assert len(ocior.loads(BIG, object_hook=nested)) == 60_000
+assert arenas() == OWN
+
+def fails(record):
+    if record["id"] == 50_000: ocior.loads(BIG[:-1])
+    return record
+for text in (BIG[:-1], BIG + "x"):
+    for hook in (None, fails):
+        try: ocior.loads(text, object_hook=hook)
+        except ValueError: pass
+        else: raise AssertionError
+        assert arenas() == OWN
+""")
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="huge pages are asked for on Linux only")
+def test_huge_pages_can_be_refused():
+    for name in ("OCIOR_HUGE_PAGES", "OCIOR_TRICKS"):
+        check_python(ARENAS + """
+assert not HAS_HUGE
+assert ocior.loads(BIG, object_hook=look) == json.loads(BIG)
+assert seen == {OWN} and len(ocior.dumps("x" * (40 << 20))) == (40 << 20) + 2
+""", env={name: "0"})
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+def test_memory_of_large_documents_is_given_back():
+    """Halves of huge pages are freed in any order, some much later than others, and outputs grow in huge pages."""
+    check_python(ARENAS + """
+def resident():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * 4096
+gc.disable()
+kept = []
+def turn(number):
+    first, second = ocior.loads(BIG), ocior.loads(BIG)
+    assert first == second
+    kept[:] = first[number::997]
+    del first
+    third = ocior.loads(BIG.encode())
+    assert third == second and kept[0] == third[number]
+    assert ocior.loads(ocior.dumps([third] * 12)) == [second] * 12
+for number in range(3): turn(number)
+before = resident()
+for number in range(6): turn(number)
+growth = resident() - before
+assert growth < 24 << 20, growth
+del kept[:]
+""")
+
+
 def test_caches_are_bounded():
     """Keys never seen before, for ever: what is remembered of them has a limit."""
     def turn(count):

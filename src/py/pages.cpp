@@ -1,0 +1,154 @@
+#include "py/pages.h"
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+
+#ifdef __linux__
+#include <dlfcn.h>
+#include <sys/mman.h>
+#endif
+
+namespace ocior {
+
+#ifdef __linux__
+
+namespace {
+
+constexpr std::size_t kPageBytes = 4096, kArenaBytes = 1 << 20, kHugeBytes = 2 << 20;
+
+bool are_wanted() noexcept {
+    static const bool wanted = [] {
+        const char* setting = std::getenv("OCIOR_HUGE_PAGES");
+        return !setting || std::strcmp(setting, "0") != 0;
+    }();
+    return wanted;
+}
+
+PyObjectArenaAllocator own_arenas;        // the interpreter's
+std::atomic<char*> spare_half = nullptr;  // of the last huge page
+unsigned users = 0;                       // calls under way that want huge arenas; guarded by the main interpreter's lock
+
+void* map(std::size_t byte_len) noexcept {
+    void* const at = mmap(nullptr, byte_len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return at == MAP_FAILED ? nullptr : at;
+}
+
+// Null where the kernel refuses.
+char* map_huge_page() noexcept {
+    const auto behind = [](void* block) { return reinterpret_cast<std::uintptr_t>(block) & (kHugeBytes - 1); };
+    auto* block = static_cast<char*>(map(kHugeBytes));
+    if (block && behind(block)) {  // newer kernels align it
+        munmap(block, kHugeBytes);
+        block = static_cast<char*>(map(2 * kHugeBytes));
+        if (!block) return nullptr;
+        const std::size_t before = kHugeBytes - behind(block);
+        if (before < kHugeBytes) munmap(block, before);
+        block += before % kHugeBytes;
+        munmap(block + kHugeBytes, kHugeBytes - before % kHugeBytes);
+    }
+    if (block && madvise(block, kHugeBytes, MADV_HUGEPAGE) != 0) {
+        munmap(block, kHugeBytes);
+        return nullptr;
+    }
+    return block;
+}
+
+// In the place of own_arenas.alloc. Other interpreters may come here at the same time.
+void* take_arena(void* ctx, std::size_t byte_len) {
+    if (byte_len == kArenaBytes) {
+        if (char* const half = spare_half.exchange(nullptr)) return half;
+        if (char* const page = map_huge_page()) {
+            if (char* const other = spare_half.exchange(page + kArenaBytes)) munmap(other, kArenaBytes);
+            return page;
+        }
+    }
+    return own_arenas.alloc(ctx, byte_len);
+}
+
+// The C library gives the kernel back what is freed at the end of its heap, but for twice as much as the largest block that it saw freed.
+// A list's items or the output of a call are then found anew page by page (mesh.json took 1.5 times as long). It is shown such a block,
+// which nobody touches.
+void teach_malloc(std::size_t byte_len) noexcept {
+    constexpr std::size_t kMaxTaught = 1024 * 1024;
+    static std::atomic<std::size_t> taught = 0;
+    byte_len = byte_len < kMaxTaught / 2 ? 2 * byte_len : kMaxTaught;
+    if (byte_len <= taught.load(std::memory_order_relaxed)) return;
+    taught.store(byte_len, std::memory_order_relaxed);
+    void* volatile const example = std::malloc(byte_len);
+    std::free(example);
+}
+
+bool in_main_interpreter() noexcept { return PyInterpreterState_Get() == PyInterpreterState_Main(); }
+
+bool is_mapped(void* at) noexcept {
+    unsigned char is_resident;
+    return mincore(at, kPageBytes, &is_resident) == 0;
+}
+
+bool in_one_file(const void* first, const void* second) noexcept {
+    Dl_info infos[2];
+    return dladdr(first, &infos[0]) && dladdr(second, &infos[1]) && infos[0].dli_fbase == infos[1].dli_fbase;
+}
+
+}  // namespace
+
+void ask_for_huge_pages(void* block, std::size_t byte_len) noexcept {
+    if (!are_wanted()) return;
+    // All of the pages that the block lies on: a mapping that is advised in part becomes two, and realloc can't move it any more.
+    const std::uintptr_t first = reinterpret_cast<std::uintptr_t>(block) & ~(kPageBytes - 1);
+    const std::uintptr_t last = (reinterpret_cast<std::uintptr_t>(block) + byte_len + kPageBytes - 1) & ~(kPageBytes - 1);
+    madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
+}
+
+bool prove_huge_pages() noexcept {
+    if (!layout::kHasMappedArenas || !are_wanted()) return false;
+    PyObjectArenaAllocator now;
+    PyObject_GetArenaAllocator(&now);
+    if (now.ctx || !in_one_file(reinterpret_cast<void*>(now.alloc), reinterpret_cast<void*>(&PyObject_Malloc))) return false;
+    bool is_mmap = false;
+    for (int attempts = 0; !is_mmap && attempts < 3; ++attempts) {  // another thread may have mapped the place
+        void* const arena = now.alloc(now.ctx, kArenaBytes);
+        if (!arena) return false;
+        const bool is_aligned = reinterpret_cast<std::uintptr_t>(arena) % kPageBytes == 0;
+        now.free(now.ctx, arena, kArenaBytes);
+        is_mmap = is_aligned && !is_mapped(arena);
+    }
+    if (!is_mmap) return false;
+    char* const page = map_huge_page();
+    if (!page) return false;
+    munmap(page, kHugeBytes);
+    own_arenas = now;
+    return true;
+}
+
+void DocumentMemory::enter(const Tricks& tricks, std::size_t byte_len) noexcept {
+    teach_malloc(byte_len);
+    if (byte_len < kHuge || !tricks.huge_pages || !in_main_interpreter()) return;
+    PyObjectArenaAllocator now;
+    PyObject_GetArenaAllocator(&now);
+    if (now.alloc != (users ? take_arena : own_arenas.alloc)) return;  // somebody's own
+    now.alloc = take_arena;
+    if (users++ == 0) PyObject_SetArenaAllocator(&now);
+    has_huge_arenas_ = true;
+}
+
+void DocumentMemory::leave() noexcept {
+    if (--users > 0) return;
+    PyObjectArenaAllocator now;
+    PyObject_GetArenaAllocator(&now);
+    if (now.alloc != take_arena) return;
+    now.alloc = own_arenas.alloc;
+    PyObject_SetArenaAllocator(&now);
+}
+
+#else
+
+void ask_for_huge_pages(void*, std::size_t) noexcept {}
+bool prove_huge_pages() noexcept { return false; }
+void DocumentMemory::enter(const Tricks&, std::size_t) noexcept {}
+void DocumentMemory::leave() noexcept {}
+
+#endif
+
+}  // namespace ocior
