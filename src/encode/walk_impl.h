@@ -107,6 +107,10 @@ list_items:
     }
     list_run.prefetch_lists();
     if (OCIOR_LIKELY(may_defer())) {
+        if (Unit* const behind = out.put_points(at, list_run)) {
+            at = behind;
+            goto list_items;
+        }
         if (call.deferred && OCIOR_UNLIKELY(!leave_list())) goto stopped;
         outer = kInList;
         outer_list_run = list_run;

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "encode/float_run.h"
+#include "encode/number_run.h"
 #include "encode/line.h"
 #include "encode/walk.h"
 #include "num/write.h"
@@ -29,6 +29,7 @@ public:
     static constexpr std::size_t kItemRoom = 320;
     static constexpr std::size_t kWideLanes = simd::Vec<std::uint16_t>::kLanes;
     static_assert(kItemRoom >= 1 + kShortLine + 2 * (std::max(2 * simd::ShortText::kLanes, (mode == Mode::kUtf8 ? 3 : 1) * kWideLanes) + 2) + 64 + 3 * 8);
+    static_assert(kItemRoom >= kPointRoom);
     static_assert(simd::ShortText::kLanes >= num::kMaxFloat64Len - 8);
     // Whether the text between values is known here.
     static constexpr bool kFixed = spacing != Spacing::kAny;
@@ -228,7 +229,15 @@ public:
     }
     template <typename Run>
     OCIOR_INLINE Unit* put_float_items(Unit* at, PyObject* value, Run& run) noexcept;
-    OCIOR_NOINLINE FloatRun put_long_float_run(std::uint8_t* at, PyObject* const* first, PyObject* const* end) noexcept
+    template <typename Run>
+    OCIOR_INLINE Unit* put_points(Unit* at, Run& run) noexcept;
+    Between between_items() const noexcept {
+        if constexpr (!kHasLines) return {kItemWord, kItemLength, 0, 0, 0};
+        return {kItemWord, kItemLength, options_.indent.fill, call_.level * options_.indent.count, options_.indent.count};
+    }
+    OCIOR_NOINLINE NumberRun put_point_run(std::uint8_t* at, PyObject* const* first, PyObject* const* end) noexcept
+        requires(sizeof(Unit) == 1);
+    OCIOR_NOINLINE NumberRun put_long_float_run(std::uint8_t* at, PyObject* const* first, PyObject* const* end) noexcept
         requires(sizeof(Unit) == 1);
 
     template <typename PutFloats, typename AfterConstant>
@@ -498,13 +507,21 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_float(Unit* at, PyObject* va
 }
 
 template <Mode mode, CodeUnit Unit, Spacing spacing>
-OCIOR_NOINLINE FloatRun Writer<mode, Unit, spacing>::put_long_float_run(std::uint8_t* at, PyObject* const* first, PyObject* const* end) noexcept
+OCIOR_NOINLINE NumberRun Writer<mode, Unit, spacing>::put_long_float_run(std::uint8_t* at, PyObject* const* first, PyObject* const* end) noexcept
     requires(sizeof(Unit) == 1)
 {
-    Between between{kItemWord, kItemLength, options_.indent.fill, 0};
-    if constexpr (kHasLines) between.fill_count = call_.level * options_.indent.count;
+    const Between between = between_items();
     if (OCIOR_UNLIKELY(between.fill_count > kShortLine)) return {at, first};
     return write_floats<kHasLines>(at, item_limit_, first, end, between);
+}
+
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+OCIOR_NOINLINE NumberRun Writer<mode, Unit, spacing>::put_point_run(std::uint8_t* at, PyObject* const* first, PyObject* const* end) noexcept
+    requires(sizeof(Unit) == 1)
+{
+    const Between between = between_items();
+    if (OCIOR_UNLIKELY(between.fill_count + between.fill_step > kShortLine)) return {at, first};
+    return write_points<kHasLines>(at, item_limit_, first, end, between);
 }
 
 // The float that `run` gave last, and those that follow it.
@@ -517,7 +534,7 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_float_items(Unit* at, PyObje
         PyObject* const* const first = run.last();
         const auto is_worth = [](PyObject* item) { return PyFloat_CheckExact(item) && PyFloat_AS_DOUBLE(item) != 0; };
         if (OCIOR_UNLIKELY(run.end() - first >= kWorthIt) && is_worth(value) && is_worth(first[1])) {
-            const FloatRun written = put_long_float_run(at, first, run.end());
+            const NumberRun written = put_long_float_run(at, first, run.end());
             if (OCIOR_LIKELY(written.next != first)) {
                 run.go_on_at(written.next);
                 return written.at;
@@ -526,6 +543,23 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_float_items(Unit* at, PyObje
     }
     run.prefetch_items();
     return put_float_item(at, value);
+}
+
+// The list that `run` gave last, and those that follow it, while they are points. Null where they are none.
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+template <typename Run>
+OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_points(Unit* at, Run& run) noexcept {
+    if constexpr (kFixed && sizeof(Unit) == 1 && layout::kHasGil) {
+        PyObject* const* const first = run.last();
+        if (run.end() - first >= 2 && is_point(first[0]) && is_point(first[1])) {
+            const NumberRun written = put_point_run(at, first, run.end());
+            if (OCIOR_LIKELY(written.next != first)) {
+                run.go_on_at(written.next);
+                return written.at;
+            }
+        }
+    }
+    return nullptr;
 }
 
 // The items that follow while they are true, false or null, without a look at their types.

@@ -174,6 +174,44 @@ def test_long_runs_of_floats(keywords):
     assert file.getvalue() == json.dumps([run, run], **keywords)
 
 
+@pytest.mark.parametrize("keywords", SPACINGS, ids=str)
+def test_runs_of_points(keywords):
+    """So are short lists of numbers in a row: every length, something else in every place, as an item and as a coordinate."""
+    def points(count, size):
+        return [[(i / 7 - 2, i - 3, -0.0, 1.0, 2 ** 40 + i, -(10 ** 17) - i)[(i + j) % 6] for j in range(size)] for i in range(count)]
+
+    odd = [float("nan"), float("-inf"), 5e-324, 2 ** 60 - 1, 2 ** 60, -(2 ** 60), -(2 ** 70), True, None, "a", "\u4e2d", [], [1.5], [1], (1, 2), {}, {"a": [[1, 2], [3, 4]]},
+           enum.IntEnum("E", {"A": 1}).A, enum.Enum("E", {"A": 1.5}, type=float).A, type("L", (list,), {})([1, 2])]
+    for size in range(6):
+        same_dumps({"a": [points(9, size), {"b": points(2, size)}], "c": points(1, size)}, ensure_ascii=False, **keywords)
+        for at in range(5):
+            for one in odd:
+                run = points(5, size)
+                same_dumps(run[:at] + [one] + run[at + 1:], ensure_ascii=False, **keywords)
+                for place in range(size):
+                    run = points(5, size)
+                    run[at][place] = one
+                    same_dumps(run, ensure_ascii=False, **keywords)
+    nested = points(20, 2)
+    for _ in range(40):
+        nested = [points(3, 3), nested, points(3, 2)]
+        same_dumps(nested, **keywords)
+
+
+@pytest.mark.parametrize("keywords", SPACINGS, ids=str)
+def test_long_runs_of_points(keywords):
+    """The output grows in the middle of a run; before it the text is as wide as it may be; a piece ends within it."""
+    rng = random.Random(8)
+    longest = [-2.2250738585072014e-308, -(2 ** 60) + 1]
+    for length in (100, 1000, 9000):
+        run = [[rng.choice(longest) if rng.random() < 0.5 else rng.uniform(-1e3, 1e3) for _ in range(rng.randrange(1, 4))] for _ in range(length)]
+        for first in ([], ["\xe9"], ["\u4e2d"], ["\U0001f600"]):
+            same_dumps(first + run, ensure_ascii=False, **keywords)
+    file = io.StringIO()
+    ocior.dump([run, run], file, **keywords)
+    assert file.getvalue() == json.dumps([run, run], **keywords)
+
+
 @pytest.mark.skipif(not hasattr(math, "nextafter"), reason="needs math.nextafter")
 def test_halfway_cases():
     if hasattr(sys, "set_int_max_str_digits"):

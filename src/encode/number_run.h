@@ -1,0 +1,47 @@
+// Runs of floats in a list, and of points, short lists of numbers, written by loops whose constants stay in registers.
+#pragma once
+
+#include "encode/line.h"
+#include "py/ref.h"
+
+namespace ocior::encode {
+
+// What stands between two items of a list.
+struct Between {
+    std::uint64_t separator;  // ASCII, behind each item
+    std::size_t separator_length;
+    std::uint8_t fill;        // if each item has a line of its own: what it is indented with
+    std::size_t fill_count;   // at most kShortLine
+    std::size_t fill_step;    // what a list among the items adds to that; at most kShortLine together
+};
+
+struct NumberRun {
+    std::uint8_t* at;
+    PyObject* const* next;  // the first item that was not written
+};
+
+// Writes the items [next, end), each with a separator, as long as they are finite floats of exactly that type and start at `limit` or before
+// it. Of a line before each item, the first one's is there already. Needs the GIL.
+template <bool kHasLines>
+NumberRun write_floats(std::uint8_t* at, const std::uint8_t* limit, PyObject* const* next, PyObject* const* end, Between between) noexcept;
+
+// A list of exactly that type, of one to kMaxPoint floats and ints of exactly those types: coordinates, a box, a time and a value.
+inline constexpr Py_ssize_t kMaxPoint = 4;
+OCIOR_INLINE bool is_point(PyObject* value) noexcept {
+    const auto is_number = [](PyObject* item) OCIOR_INLINE_LAMBDA { return PyFloat_CheckExact(item) || PyLong_CheckExact(item); };
+    if (!PyList_CheckExact(value)) return false;
+    const Py_ssize_t n = PyList_GET_SIZE(value);
+    if (static_cast<std::size_t>(n - 1) >= kMaxPoint || !is_number(PyList_GET_ITEM(value, 0))) return false;
+    for (Py_ssize_t i = 1; i < n; ++i)
+        if (!is_number(PyList_GET_ITEM(value, i))) return false;
+    return true;
+}
+
+// The same of items that are points, as long as their floats are finite and their ints have at most two digits (the conversion of others may
+// look for signals, whose handlers are Python code). The first one is known to be a point. Needs kPointRoom behind `limit`.
+template <bool kHasLines>
+NumberRun write_points(std::uint8_t* at, const std::uint8_t* limit, PyObject* const* next, PyObject* const* end, Between between) noexcept;
+
+inline constexpr std::size_t kPointRoom = 1 + kMaxPoint * (1 + kShortLine + 32) + 1 + kShortLine + 8;
+
+}  // namespace ocior::encode
