@@ -292,7 +292,7 @@ OCIOR_INLINE bool load_utf8_quads(const std::uint8_t* p, Bytes16& code_points) n
 
 // Space, tab, newline, carriage return: each byte is looked up by its low nibble and must be what stands there.
 OCIOR_INLINE Mask<std::uint8_t> space_lanes(Vec<std::uint8_t> v) noexcept {
-    const uint8x16_t spaces = {' ', 255, 255, 255, 255, 255, 255, 255, 255, '\t', '\n', 255, 255, '\r', 255, 255};
+    const uint8x16_t spaces = {' ', 0, 0, 0, 0, 0, 0, 0, 0, '\t', '\n', 0, 0, '\r', 0, 0};  // no byte but 0 has 0 for its own
     return {vceqq_u8(vqtbl1q_u8(spaces, vandq_u8(v.raw, vdupq_n_u8(15))), v.raw)};
 }
 
