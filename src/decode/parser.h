@@ -98,7 +98,6 @@ Read<typename Source::Unit> Parser<Source, Builder>::run(Call<Source>& call, con
     bool expects_real = false;  // numbers come in runs of a kind
     bool words_differ = false;  // words of four and of five letters have come
     const bool keep_pairs = call.options.object_pairs_hook != nullptr;
-    PyObject* const words[4] = {Py_False, Py_None, Py_True, nullptr};
 
     const Unit* blame = p;
     PyObject* object;
@@ -146,15 +145,15 @@ value:
             const unsigned word = word_led_by(*p);
             if (OCIOR_LIKELY(!words_differ)) {
                 if (OCIOR_LIKELY(static_cast<std::uint32_t>(text) == kWordTexts[word])) {
-                    object = new_constant(words[word]);
+                    object = new_constant(constants.words[word]);
                     p += 4;
-                    if (frame->inside == Inside::kArray) p = read_short_words(p, words, object, top, limit);
+                    if (frame->inside == Inside::kArray) p = read_short_words(p, constants.words, object, top, limit);
                     goto push;
                 }
                 words_differ = true;
             }
             if (OCIOR_UNLIKELY((text & kWordMasks[word]) != kWordTexts[word])) goto no_value;
-            object = new_constant(words[word]);
+            object = new_constant(constants.words[word]);
             p += 4 + (word == kFalse);
             goto push;
         }

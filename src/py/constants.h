@@ -18,6 +18,7 @@ struct Constants {
     PyObject* empty_str = nullptr;
     PyObject* latin1[256] = {};  // str of one character
     PyObject* ints[kLastInt - kFirstInt + 1] = {};
+    PyObject* const words[4] = {Py_False, Py_None, Py_True, nullptr};  // borrowed; in the order of decode/words.h
     PyObject* nan = nullptr;
     PyObject* infinity = nullptr;
     PyObject* minus_infinity = nullptr;
