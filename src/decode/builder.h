@@ -85,17 +85,17 @@ struct PyBuilder {
         if (OCIOR_LIKELY(node->dict_template != nullptr)) {
             dict = dict_from_template(call.context.allocator, node->dict_template, values, n, frame->has_container | kHooks);
         } else {
-            dict = object_first_seen(call, node, values, n);
+            dict = object_first_seen(call, node, values, n, frame->has_container | kHooks);
         }
         if (OCIOR_UNLIKELY(!dict) || !kHooks || !call.options.object_hook) return dict;
         return apply_hook(call.options.object_hook, dict, values, n);
     }
 
     // `n` keys and values in turn.
-    static OCIOR_NOINLINE PyObject* object_of_pairs(CallType& call, PyObject** pairs, std::size_t n) noexcept {
+    static OCIOR_NOINLINE PyObject* object_of_pairs(CallType& call, PyObject** pairs, std::size_t n, bool has_container) noexcept {
         if constexpr (kHooks)
             if (call.options.object_pairs_hook) return call_pairs_hook(call, pairs, n);
-        PyObject* dict = dict_from_items(call.constants.tricks, pairs, 2, pairs + 1, 2, n);
+        PyObject* dict = dict_from_items(call.constants.tricks, call.context.allocator, {pairs, 2, pairs + 1, 2, n}, has_container | kHooks);
         if (!dict) return nullptr;
         for (std::size_t i = 0; i < 2 * n; ++i) Py_DECREF(pairs[i]);
         if (!kHooks || !call.options.object_hook) return dict;
@@ -124,7 +124,7 @@ private:
     }
 
     // A dict of a shape without a template: the shape settles when an object ends there the second time.
-    static OCIOR_NOINLINE PyObject* object_first_seen(CallType& call, ShapeNode* node, PyObject** values, std::size_t n) noexcept {
+    static OCIOR_NOINLINE PyObject* object_first_seen(CallType& call, ShapeNode* node, PyObject** values, std::size_t n, bool has_container) noexcept {
         if (node->ended && !node->keys && !ShapeTree::settle(call.context.shape_budget, node, call.constants.tricks.keys_table)) return nullptr;
         node->ended = 1;
         PyObject* of_steps[ShapeTree::kMaxKeys];
@@ -134,7 +134,7 @@ private:
             for (std::size_t i = n; i-- > 0; step = step->parent) of_steps[i] = step->key;
             keys = of_steps;
         }
-        PyObject* dict = dict_from_items(call.constants.tricks, keys, 1, values, 1, n);
+        PyObject* dict = dict_from_items(call.constants.tricks, call.context.allocator, {keys, 1, values, 1, n}, has_container);
         if (!dict) return nullptr;
         for (std::size_t i = 0; i < n; ++i) Py_DECREF(values[i]);
         return dict;

@@ -290,10 +290,10 @@ close_array: {
 close_object: {
     const auto n = static_cast<std::size_t>(top - (values + frame->base));
     if (OCIOR_LIKELY(frame->node != nullptr)) {
-        if (OCIOR_UNLIKELY(n == 0)) object = Builder::object_of_pairs(call, top, 0);
+        if (OCIOR_UNLIKELY(n == 0)) object = Builder::object_of_pairs(call, top, 0, false);
         else object = Builder::object_of_shape(call, frame, top - n, n);
     } else {
-        object = Builder::object_of_pairs(call, top - n, n / 2);
+        object = Builder::object_of_pairs(call, top - n, n / 2, frame->has_container);
     }
     if (OCIOR_UNLIKELY(!object)) goto failed_python;
     top -= n;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "py/allocator.h"
+#include "py/pages.h"
 
 namespace ocior {
 
@@ -49,21 +50,17 @@ OCIOR_INLINE PyObject* list_from(const Tricks& tricks, ObjectAllocator& allocato
     return list;
 }
 
-// A dict of the `n` str keys and their values, which lie `key_step` and `value_step` pointers apart; takes references of its own. Of
-// equal keys the first stays, with the last one's value. Null with an error set.
-inline PyObject* dict_from_items(const Tricks& tricks, PyObject* const* keys, std::size_t key_step, PyObject* const* values,
-                                 std::size_t value_step, std::size_t n) noexcept {
-    const auto size = [](std::size_t count) { return static_cast<Py_ssize_t>(count); };
-    if (OCIOR_LIKELY(tricks.dict_from_items != nullptr)) return tricks.dict_from_items(keys, size(key_step), values, size(value_step), size(n));
-    Owned dict = Owned::steal(PyDict_New());
-    for (std::size_t i = 0; dict && i < n; ++i)
-        if (PyDict_SetItem(dict.get(), keys[i * key_step], values[i * value_step]) < 0) return nullptr;
-    return dict.release();
-}
-
 // Tracks a dict whose values were written in place; older versions track a dict only once it holds a container.
 OCIOR_INLINE void track_dict(PyObject* dict, bool has_container) noexcept {
     if ((has_container || PY_VERSION_HEX >= 0x030E0000) && !PyObject_GC_IsTracked(dict)) PyObject_GC_Track(dict);
+}
+
+// Makes `table`, a block of the dict's own, what an empty dict holds: `n` items.
+OCIOR_INLINE void plant_table(PyObject* dict, layout::KeysTable* table, std::size_t n, bool has_container) noexcept {
+    auto* const object = reinterpret_cast<PyDictObject*>(dict);
+    object->ma_keys = reinterpret_cast<PyDictKeysObject*>(table);
+    object->ma_used = static_cast<Py_ssize_t>(n);
+    track_dict(dict, has_container);
 }
 
 // A copy of `tmpl`, a dict of `n` str keys with None values, whose values become the `n` references at `values`, which
@@ -88,10 +85,7 @@ OCIOR_INLINE PyObject* dict_from_template(ObjectAllocator& allocator, PyObject* 
         layout::StrEntry* const entries = layout::str_entries(made);
         for (std::size_t i = 0; i < n; ++i) entries[i] = {new_ref(keys[i].key), values[i]};
         for (std::size_t i = n; i < capacity; ++i) entries[i] = {nullptr, nullptr};
-        auto* const object = reinterpret_cast<PyDictObject*>(dict);
-        object->ma_keys = reinterpret_cast<PyDictKeysObject*>(made);
-        object->ma_used = static_cast<Py_ssize_t>(n);
-        track_dict(dict, has_container);
+        plant_table(dict, made, n, has_container);
         return dict;
     }
     PyObject* dict = PyDict_Copy(tmpl);
@@ -101,6 +95,109 @@ OCIOR_INLINE PyObject* dict_from_template(ObjectAllocator& allocator, PyObject* 
     if constexpr (!layout::kImmortalConstants) Py_SET_REFCNT(Py_None, Py_REFCNT(Py_None) - static_cast<Py_ssize_t>(n));
     track_dict(dict, has_container);
     return dict;
+}
+
+// The str keys and the values of a dict that is to be, which lie some pointers apart.
+struct Items {
+    PyObject* const* keys;
+    std::size_t key_step;
+    PyObject* const* values;
+    std::size_t value_step;
+    std::size_t count;
+
+    PyObject* key(std::size_t i) const noexcept { return keys[i * key_step]; }
+    PyObject* value(std::size_t i) const noexcept { return values[i * value_step]; }
+};
+
+// The hash of a str, which cannot fail.
+OCIOR_INLINE std::size_t hash_of(PyObject* str) noexcept {
+    const Py_hash_t known = reinterpret_cast<PyASCIIObject*>(str)->hash;
+    return static_cast<std::size_t>(OCIOR_LIKELY(known != -1) ? known : PyObject_Hash(str));
+}
+
+// Fills a table of 2^log2_size slots whose index is of `Index`, as CPython would: the probing is its own. False where a key occurs twice; then
+// nothing is owned.
+template <typename Index>
+OCIOR_INLINE bool fill_table(Index* index, layout::StrEntry* entries, unsigned log2_size, const Items& items) noexcept {
+    constexpr auto kEmpty = static_cast<Index>(-1);
+    constexpr std::size_t kAhead = sizeof(Index) > 2 ? 8 : 0;  // a large table's slots are far away
+    const std::size_t mask = (std::size_t{1} << log2_size) - 1;
+    for (std::size_t i = 0; i < items.count; ++i) {
+        if constexpr (kAhead > 0)
+            if (i + kAhead < items.count) __builtin_prefetch(&index[hash_of(items.key(i + kAhead)) & mask], 1);
+        PyObject* const key = items.key(i);
+        const std::size_t hash = hash_of(key);
+        std::size_t perturb = hash, slot = hash & mask;
+        while (OCIOR_UNLIKELY(index[slot] != kEmpty)) {
+            PyObject* const other = entries[index[slot]].key;
+            if (other == key || (hash_of(other) == hash && PyUnicode_Compare(other, key) == 0)) {
+                while (i-- > 0) {
+                    Py_DECREF(entries[i].key);
+                    Py_DECREF(entries[i].value);
+                }
+                return false;
+            }
+            perturb >>= 5;
+            slot = (slot * 5 + perturb + 1) & mask;
+        }
+        index[slot] = static_cast<Index>(i);
+        entries[i] = {new_ref(key), new_ref(items.value(i))};
+    }
+    return true;
+}
+
+// A dict of at least one item, with references of its own, in a table of the size that CPython gives a dict of so many. Needs Tricks::keys_table.
+// Null with an error set, or without one: a key occurs twice.
+inline PyObject* dict_by_hand(ObjectAllocator& allocator, const Items& items, bool has_container) noexcept {
+    const auto usable_of = [](unsigned log2) { return (std::size_t{2} << log2) / 3; };
+    unsigned log2_size = 3;
+    while (usable_of(log2_size) < items.count) ++log2_size;
+    if (OCIOR_UNLIKELY(log2_size > 30)) return nullptr;
+    const std::size_t usable = usable_of(log2_size);
+    const unsigned log2_index_bytes = log2_size + (log2_size >= 8) + (log2_size >= 16);
+    const std::size_t index_bytes = std::size_t{1} << log2_index_bytes;
+    const std::size_t byte_len = sizeof(layout::KeysTable) + index_bytes + usable * sizeof(layout::StrEntry);
+    PyObject* const dict = PyDict_New();
+    if (OCIOR_UNLIKELY(!dict)) return nullptr;
+    auto* const table = static_cast<layout::KeysTable*>(allocator.allocate_keys(byte_len));
+    if (OCIOR_UNLIKELY(!table)) {
+        Py_DECREF(dict);
+        return PyErr_NoMemory();
+    }
+    prefer_huge_pages(table, byte_len);
+    auto* const index = reinterpret_cast<std::uint8_t*>(table + 1);
+    auto* const entries = reinterpret_cast<layout::StrEntry*>(index + index_bytes);
+    std::memset(index, 0xff, index_bytes);
+    const bool is_filled = OCIOR_LIKELY(log2_size < 8) ? fill_table(index, entries, log2_size, items)
+                           : log2_size < 16 ? fill_table(reinterpret_cast<std::uint16_t*>(index), entries, log2_size, items)
+                                            : fill_table(reinterpret_cast<std::uint32_t*>(index), entries, log2_size, items);
+    if (OCIOR_UNLIKELY(!is_filled)) {
+        layout::kPartsAreObjects ? PyObject_Free(table) : PyMem_Free(table);
+        Py_DECREF(dict);
+        return nullptr;
+    }
+    std::memset(entries + items.count, 0, (usable - items.count) * sizeof(layout::StrEntry));
+    *table = {.refcnt = 1, .log2_size = static_cast<std::uint8_t>(log2_size), .log2_index_bytes = static_cast<std::uint8_t>(log2_index_bytes),
+              .kind = layout::kStrKeys, .version = 0, .usable = static_cast<Py_ssize_t>(usable - items.count), .entry_count = static_cast<Py_ssize_t>(items.count)};
+    plant_table(dict, table, items.count, has_container);
+    return dict;
+}
+
+// A dict of any items, with references of its own. Of equal keys the first stays, with the last one's value. Null with an error set.
+inline PyObject* dict_from_items(const Tricks& tricks, ObjectAllocator& allocator, const Items& items, bool has_container) noexcept {
+    if constexpr (layout::kMayPlantKeysTable) {
+        if (OCIOR_LIKELY(tricks.keys_table && items.count > 0)) {
+            PyObject* const dict = dict_by_hand(allocator, items, has_container);
+            if (OCIOR_LIKELY(dict != nullptr) || PyErr_Occurred()) return dict;
+        }
+    }
+    const auto size = [](std::size_t count) { return static_cast<Py_ssize_t>(count); };
+    if (OCIOR_LIKELY(tricks.dict_from_items != nullptr))
+        return tricks.dict_from_items(items.keys, size(items.key_step), items.values, size(items.value_step), size(items.count));
+    Owned dict = Owned::steal(PyDict_New());
+    for (std::size_t i = 0; dict && i < items.count; ++i)
+        if (PyDict_SetItem(dict.get(), items.key(i), items.value(i)) < 0) return nullptr;
+    return dict.release();
 }
 
 // True when `tmpl` can serve dict_from_template: its entries lie in one table, in order, without gaps.

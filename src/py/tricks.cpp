@@ -2,6 +2,7 @@
 #include "py/tricks.h"
 
 #include <cstdlib>
+#include <iterator>
 
 #include "py/attribute.h"
 #include "py/container.h"
@@ -82,6 +83,35 @@ bool is_whole_table(PyObject* dict) noexcept {
     return bytes && PyLong_AsSize_t(bytes.get()) == expected;
 }
 
+// Tables that were filled here: CPython finds every key in them, and no other, and goes on with them. Of sizes on both sides
+// of each limit, with an index of bytes and of words; tables of 2^16 slots and more, the same with wider ones, take too long to make here.
+bool prove_dicts_by_hand() noexcept {
+    constexpr std::size_t kCounts[] = {1, 2, 5, 6, 10, 11, 21, 22, 85, 86, 170, 171};
+    constexpr std::size_t kMost = kCounts[std::size(kCounts) - 1];
+    const Owned keys = Owned::steal(PyTuple_New(kMost));
+    const Owned other = Owned::steal(PyUnicode_FromString("ocior key"));
+    if (!keys || !other) return false;
+    for (std::size_t i = 0; i < kMost; ++i) {
+        PyObject* const key = PyUnicode_FromFormat("ocior key %d", static_cast<int>(i));
+        if (!key) return false;
+        PyTuple_SET_ITEM(keys.get(), static_cast<Py_ssize_t>(i), key);
+    }
+    PyObject* const* const items = &PyTuple_GET_ITEM(keys.get(), 0);
+    ObjectAllocator allocator;
+    allocator.refresh(Tricks(), true);
+    for (const std::size_t count : kCounts) {
+        const Owned dict = Owned::steal(dict_by_hand(allocator, {items, 1, items, 1, count}, false));
+        if (!dict || !is_template(dict.get(), count) || !is_whole_table(dict.get())) return false;
+        for (std::size_t i = 0; i < count; ++i)
+            if (PyDict_GetItemWithError(dict.get(), items[i]) != items[i]) return false;
+        if (PyDict_GetItemWithError(dict.get(), other.get())) return false;
+        if (PyDict_SetItem(dict.get(), other.get(), Py_None) < 0 || PyDict_GetItemWithError(dict.get(), other.get()) != Py_None) return false;
+        if (PyDict_DelItem(dict.get(), items[0]) < 0 || PyDict_GET_SIZE(dict.get()) != static_cast<Py_ssize_t>(count)) return false;
+    }
+    PyObject* const twice[] = {items[0], items[1], items[2], items[1]};
+    return !dict_by_hand(allocator, {twice, 1, twice, 1, std::size(twice)}, false) && !PyErr_Occurred() && Py_REFCNT(items[1]) == 1;
+}
+
 bool prove_keys_table() noexcept {
     // (Overwriting None by hand would upset the reference total of a debug build.)
     if constexpr (!layout::kMayReadKeysTable || !(layout::kReleaseBuild || layout::kImmortalConstants)) return false;
@@ -104,7 +134,7 @@ bool prove_keys_table() noexcept {
     Owned probe = Owned::steal(PyDict_Copy(tmpl.get()));
     if (!probe || !is_template(probe.get(), n)) return false;
     if constexpr (layout::kMayPlantKeysTable)
-        if (!is_whole_table(tmpl.get())) return false;
+        if (!is_whole_table(tmpl.get()) || !prove_dicts_by_hand()) return false;
     ObjectAllocator allocator;
     allocator.refresh(Tricks(), true);
     PyObject* values[n];
@@ -134,6 +164,8 @@ decltype(Tricks::dict_from_items) prove_dict_from_items() noexcept {
     constexpr std::size_t n = 24;
     Owned owned[2 * n];
     PyObject* pairs[2 * n];
+    ObjectAllocator allocator;
+    allocator.refresh(Tricks(), true);
     Tricks by_function;
     by_function.dict_from_items = _PyDict_FromItems;
     if (!by_function.dict_from_items) return nullptr;
@@ -144,8 +176,8 @@ decltype(Tricks::dict_from_items) prove_dict_from_items() noexcept {
     }
     for (const std::size_t step : {std::size_t{1}, std::size_t{2}}) {
         for (const std::size_t count : {std::size_t{0}, std::size_t{1}, n / step}) {
-            const Owned made = Owned::steal(dict_from_items(by_function, pairs, 2, pairs + 1, step, count));
-            const Owned expected = Owned::steal(dict_from_items(Tricks(), pairs, 2, pairs + 1, step, count));
+            const Owned made = Owned::steal(dict_from_items(by_function, allocator, {pairs, 2, pairs + 1, step, count}, false));
+            const Owned expected = Owned::steal(dict_from_items(Tricks(), allocator, {pairs, 2, pairs + 1, step, count}, false));
             const Owned ours = Owned::steal(made ? PyDict_Items(made.get()) : nullptr), theirs = Owned::steal(expected ? PyDict_Items(expected.get()) : nullptr);
             if (!ours || !theirs || PyObject_RichCompareBool(ours.get(), theirs.get(), Py_EQ) != 1) return nullptr;
         }

@@ -148,6 +148,24 @@ def test_duplicate_keys():
         same_loads(document, object_hook=lambda value: sorted(value.items(), key=str))
 
 
+@pytest.mark.parametrize("size", [43_690, 43_691, 150_000])
+def test_large_dicts(size):
+    """Tables whose index has four bytes a slot, and the last without; a key that comes again, near or far, and one that is longer."""
+    keys = [f"k{index * 7919 % 1_000_003}" for index in range(size)]
+    for wide in ("", "\u4e2d"):
+        expected = {key + wide: index for index, key in enumerate(keys)}
+        text = json.dumps(expected, ensure_ascii=False)
+        for document in (text, text.encode()):
+            loaded = ocior.loads(document)
+            assert loaded == expected and list(loaded) == list(expected)
+            check_dict(loaded, expected)
+    for first, again in ((0, 1), (0, size - 1), (size // 2, size - 2)):
+        pairs = [[key, index] for index, key in enumerate(keys)]
+        pairs[again][0] = pairs[first][0]
+        text = "{" + ",".join(f'"{key}":{index}' for key, index in pairs) + "}"
+        assert list(ocior.loads(text).items()) == list(dict(pairs).items())
+
+
 def test_keys_with_the_same_start_and_length():
     base = "x" * 100
     for position in (0, 1, 15, 16, 31, 32, 62, 63, 64, 65, 99):
