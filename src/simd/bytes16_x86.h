@@ -52,7 +52,7 @@ OCIOR_INLINE Bytes16 short_letters(Bytes16 x) noexcept {
 }
 
 // 8 units, each three bytes in UTF-8: 24 bytes and 4 more are written.
-OCIOR_INLINE void store_utf8_run8(std::uint8_t* out, Bytes16 units) noexcept {
+OCIOR_INLINE void store_utf8_units(std::uint8_t* out, Bytes16 units) noexcept {
     const Bytes16 lead = _mm_or_si128(_mm_srli_epi16(units, 12), _mm_set1_epi16(static_cast<short>(0x80E0)));
     const Bytes16 middle = _mm_and_si128(_mm_slli_epi16(units, 2), _mm_set1_epi16(0x3F00));
     const Bytes16 first_two = _mm_or_si128(lead, middle);

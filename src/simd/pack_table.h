@@ -82,7 +82,8 @@ OCIOR_INLINE std::uint8_t* store_utf8(std::uint8_t* out, Vec<std::uint32_t> c, V
 
 // The first n lanes, each of three bytes in UTF-8.
 OCIOR_INLINE std::uint8_t* store_utf8_run(std::uint8_t* out, Vec<std::uint16_t> v, std::size_t n) noexcept {
-    for (std::size_t i = 0; i < detail::kParts && n > 8 * i; ++i) store_utf8_run8(out + 24 * i, part(v, i));
+    if (n == Vec<std::uint16_t>::kLanes) store_utf8_units(out, v.raw);
+    else for (std::size_t i = 0; i < detail::kParts && n > 8 * i; ++i) store_utf8_units(out + 24 * i, part(v, i));
     return out + 3 * n;
 }
 

@@ -174,6 +174,21 @@ OCIOR_INLINE Vec<U> short_letters(Vec<U> v) noexcept {
     return {_mm256_shuffle_epi8(letters, _mm256_adds_epu8(v.raw, _mm256_set1_epi8(0x70)))};
 }
 
+// 16 units, each three bytes in UTF-8, as store_utf8_units does 8: 48 bytes and 4 more are written.
+OCIOR_INLINE void store_utf8_units(std::uint8_t* out, __m256i units) noexcept {
+    const __m256i lead = _mm256_or_si256(_mm256_srli_epi16(units, 12), _mm256_set1_epi16(static_cast<short>(0x80E0)));
+    const __m256i middle = _mm256_and_si256(_mm256_slli_epi16(units, 2), _mm256_set1_epi16(0x3F00));
+    const __m256i first_two = _mm256_or_si256(lead, middle);
+    const __m256i last = _mm256_or_si256(_mm256_and_si256(units, _mm256_set1_epi16(0x3F)), _mm256_set1_epi16(0x80));
+    const __m256i three = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, -1, -1, -1, -1));
+    const __m256i low = _mm256_shuffle_epi8(_mm256_unpacklo_epi16(first_two, last), three);
+    const __m256i high = _mm256_shuffle_epi8(_mm256_unpackhi_epi16(first_two, last), three);
+    store16(out, _mm256_castsi256_si128(low));
+    store16(out + 12, _mm256_castsi256_si128(high));
+    store16(out + 24, _mm256_extracti128_si256(low, 1));
+    store16(out + 36, _mm256_extracti128_si256(high, 1));
+}
+
 // All bits of the 16-bit lanes in `bits`.
 OCIOR_INLINE Vec<std::uint16_t> lanes_of(std::uint64_t bits) noexcept {
     const __m256i weights = _mm256_setr_epi16(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, -32768);

@@ -210,7 +210,7 @@ OCIOR_INLINE Vec<std::uint16_t> lanes_of(std::uint64_t bits) noexcept {
 }
 
 // 8 units, each three bytes in UTF-8: 24 bytes.
-OCIOR_INLINE void store_utf8_run8(std::uint8_t* out, Bytes16 units) noexcept {
+OCIOR_INLINE void store_utf8_units(std::uint8_t* out, Bytes16 units) noexcept {
     const uint16x8_t u = vreinterpretq_u16_u8(units);
     const uint8x8_t tail = vdup_n_u8(0x3F), mark = vdup_n_u8(0x80);
     uint8x8x3_t bytes;

@@ -96,6 +96,22 @@ OCIOR_INLINE std::size_t write_block(std::uint8_t*& dst, V32 a, V32 b, std::size
 
 }  // namespace
 
+namespace {
+
+// The whole vectors of characters of three bytes that come next: long CJK text has little else. Returns how many units they are.
+OCIOR_INLINE std::size_t write_three_byte_run(std::uint8_t*& dst, const std::uint16_t* src, std::size_t n) noexcept {
+    std::size_t done = 0;
+    for (; n - done >= V16::kLanes; done += V16::kLanes) {
+        const V16 v = V16::load(src + done);
+        const V16 top = v & V16::splat(0xF800);
+        if (OCIOR_UNLIKELY((simd::eq<std::uint16_t>(top, 0) | simd::eq<std::uint16_t>(top, 0xD800)).any())) break;
+        dst = simd::store_utf8_run(dst, v, V16::kLanes);
+    }
+    return done;
+}
+
+}  // namespace
+
 template <CodeUnit Src>
 Utf8Copy<Src> copy_escaped_utf8(std::uint8_t* dst, const Src* src, std::size_t n) noexcept {
     using V = simd::Vec<Src>;
@@ -103,6 +119,7 @@ Utf8Copy<Src> copy_escaped_utf8(std::uint8_t* dst, const Src* src, std::size_t n
     while (n > 0) {
         const std::size_t block = n < kBlock ? n : kBlock;
         std::size_t done;
+        [[maybe_unused]] const std::uint8_t* const start = dst;
         if constexpr (sizeof(Src) == 4) {
             if (block == kBlock) done = write_block(dst, V::load(src), V::load(src + V::kLanes), kBlock);
             else if (block <= V::kLanes) done = write_block(dst, V::load_upto(src, block), V::splat(0), block);
@@ -111,9 +128,11 @@ Utf8Copy<Src> copy_escaped_utf8(std::uint8_t* dst, const Src* src, std::size_t n
             if (block == kBlock) done = write_block(dst, V::load(src), kBlock);
             else done = write_block(dst, V::load_upto(src, block), block);
         }
+        if constexpr (sizeof(Src) == 2)
+            if (done == kBlock && dst - start == 3 * kBlock) done += write_three_byte_run(dst, src + kBlock, n - kBlock);
         src += done;
         n -= done;
-        if (OCIOR_UNLIKELY(done != block)) {
+        if (OCIOR_UNLIKELY(done < block)) {
             if (is_surrogate(*src)) break;
             dst = scalar::write_u_escape(dst, *src++);
             --n;
