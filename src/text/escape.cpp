@@ -40,6 +40,15 @@ std::size_t copy_plain_run_on(Dst* dst, const Src* src, std::size_t n) noexcept 
         if (OCIOR_UNLIKELY(!marked_lanes(v).none())) return 0;
         done = V::kLanes - reinterpret_cast<std::uintptr_t>(dst) % simd::kVecBytes / sizeof(Dst);
     }
+    // (Of 64 bytes, two vectors at a time are slower.)
+    if constexpr (simd::kVecBytes < 64) {
+        for (; n - done >= 2 * V::kLanes; done += 2 * V::kLanes) {
+            const V v = V::load(src + done), w = V::load(src + done + V::kLanes);
+            simd::store_as<Src, Dst>(dst + done, v);
+            simd::store_as<Src, Dst>(dst + done + V::kLanes, w);
+            if (OCIOR_UNLIKELY(!(marked_lanes(v) | marked_lanes(w)).none())) break;
+        }
+    }
     for (; n - done >= V::kLanes; done += V::kLanes) {
         const V v = V::load(src + done);
         simd::store_as<Src, Dst>(dst + done, v);
