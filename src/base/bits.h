@@ -27,17 +27,6 @@ OCIOR_INLINE unsigned leading_zeros(std::uint64_t x) noexcept { return static_ca
 // |x|, of INT64_MIN too.
 OCIOR_INLINE std::uint64_t magnitude(std::int64_t x) noexcept { return x < 0 ? 0 - static_cast<std::uint64_t>(x) : static_cast<std::uint64_t>(x); }
 
-// a == b ? yes : no, never as a branch: for what is as good as random.
-OCIOR_INLINE std::uint64_t select_equal(const void* a, const void* b, std::uint64_t yes, std::uint64_t no) noexcept {
-#if defined(__x86_64__)
-    asm("cmpq %[b], %[a]\n\tcmoveq %[yes], %[no]" : [no] "+r"(no) : [a] "r"(a), [b] "rm"(b), [yes] "rm"(yes) : "cc");
-    return no;
-#else
-    const std::uint64_t is_equal = 0 - static_cast<std::uint64_t>(a == b);
-    return no ^ ((yes ^ no) & is_equal);
-#endif
-}
-
 // The low `n` bits set, 0 <= n <= 64.
 OCIOR_INLINE std::uint64_t low_bits(unsigned n) noexcept { return n >= 64 ? ~0ull : (1ull << n) - 1; }
 

@@ -567,14 +567,13 @@ template <Mode mode, CodeUnit Unit, Spacing spacing>
 template <typename Run>
 OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_constants(Unit* at, Run& run) noexcept {
     if constexpr (!kHasLines && layout::kHasGil) {
+        const Literals& literals = call_.constants.literals;
         while (has_item_room(at)) {
             // Which of the three comes next may be as good as random: no branch depends on it.
             PyObject* const value = run.peek();
-            std::uint64_t word = select_equal(value, Py_None, kNull | kItemWord << 32, 0);
-            word = select_equal(value, Py_True, kTrue | kItemWord << 32, word);
-            word = select_equal(value, Py_False, kFalse | kItemWord << 40, word);
-            if (word == 0) break;
-            at = put_word(at, word, 4 + kItemLength + (value == Py_False));
+            const Literals::Literal& literal = literals.candidate(value);
+            if (literal.object != value) break;
+            at = put_word(at, literal.text[kItemLength - 1], literal.length + kItemLength);
             run.skip();
         }
     }

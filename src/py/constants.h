@@ -12,6 +12,39 @@ OCIOR_INLINE PyObject* new_constant(PyObject* constant) noexcept {
     return constant;
 }
 
+// true, false and null by their objects, found without a branch: the slot of each are bits in which the three addresses differ.
+class Literals {
+public:
+    struct Literal {
+        const void* object;
+        std::uint64_t text[2];  // with the separators "," and ", " behind it
+        std::uint64_t length;   // without one
+    };
+
+    void learn() noexcept {
+        for (Literal& literal : at_) literal = {this, {}, 0};  // nobody's
+        for (shift_ = 4; shift_ < 16; ++shift_)
+            if (slot_of(Py_True) != slot_of(Py_False) && slot_of(Py_True) != slot_of(Py_None) && slot_of(Py_False) != slot_of(Py_None)) break;
+        if (shift_ == 16) return;  // then none is ever found
+        put(Py_True, 0x65757274, 4);
+        put(Py_False, 0x65736c6166, 5);
+        put(Py_None, 0x6c6c756e, 4);
+    }
+
+    // Is its `object`, or something else.
+    OCIOR_INLINE const Literal& candidate(const void* object) const noexcept { return at_[slot_of(object)]; }
+
+private:
+    OCIOR_INLINE std::size_t slot_of(const void* object) const noexcept { return reinterpret_cast<std::uintptr_t>(object) >> shift_ & (kSlots - 1); }
+    void put(const void* object, std::uint64_t text, unsigned length) noexcept {
+        at_[slot_of(object)] = {object, {text | std::uint64_t{','} << 8 * length, text | std::uint64_t{',' | ' ' << 8} << 8 * length}, length};
+    }
+
+    static constexpr std::size_t kSlots = 32;
+    Literal at_[kSlots];
+    unsigned shift_;
+};
+
 struct Constants {
     static constexpr int kFirstInt = -5, kLastInt = 256;
 
@@ -22,12 +55,14 @@ struct Constants {
     PyObject* nan = nullptr;
     PyObject* infinity = nullptr;
     PyObject* minus_infinity = nullptr;
+    Literals literals;
     AsciiHeader ascii_header;
     WideHeaders wide_headers;
     Tricks tricks;
 
     [[nodiscard]] bool create() noexcept {
         tricks.probe();
+        literals.learn();
         empty_str = PyUnicode_New(0, 0);
         if (!empty_str) return false;
         for (int i = 0; i < 256; ++i)
