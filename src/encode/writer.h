@@ -566,13 +566,17 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_points(Unit* at, Run& run) n
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 template <typename Run>
 OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_constants(Unit* at, Run& run) noexcept {
-    if constexpr (!kHasLines && layout::kHasGil) {
+    if constexpr (kFixed && layout::kHasGil) {
         const Literals& literals = call_.constants.literals;
         while (has_item_room(at)) {
             // Which of the three comes next may be as good as random: no branch depends on it.
             PyObject* const value = run.peek();
             const Literals::Literal& literal = literals.candidate(value);
             if (literal.object != value) break;
+            if constexpr (kHasLines) {
+                at = put_line(at);
+                if (OCIOR_UNLIKELY(!at)) return nullptr;
+            }
             at = put_word(at, literal.text[kItemLength - 1], literal.length + kItemLength);
             run.skip();
         }

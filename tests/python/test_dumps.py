@@ -1,6 +1,7 @@
 """What dumps and dumps_to_bytes make of every kind of object: json's text, json's refusals."""
 import collections
 import enum
+import io
 import json
 import random
 import sys
@@ -250,3 +251,20 @@ def test_strange_items(answer):
                 assert json.loads(ours.value) == json.loads(theirs.value)
             else:
                 assert type(ours.error) is type(theirs.error)
+
+
+@pytest.mark.parametrize("keywords", [{"separators": (",", ":")}, {}, {"indent": 2}, {"indent": 0}, {"indent": "\t"}, {"indent": 33}, {"indent": 9}, {"indent": "\u4e2d"}, {"separators": (" ; ", "=")}], ids=str)
+def test_runs_of_words(keywords):
+    """true, false and null in a row are written by a loop of their own: something else at every place, at any depth, and the output grows."""
+    rng = random.Random(9)
+    for length in (1, 2, 3, 9, 300, 5000):
+        words = [rng.choice((True, False, None)) for _ in range(length)]
+        for first in ([], ["\xe9"], ["\u4e2d"], ["\U0001f600"]):
+            same_dumps(first + words, ensure_ascii=False, **keywords)
+        same_dumps({"a": [[[[words]]], words], "b": None}, **keywords)
+        for at in range(min(length, 9)):
+            for one in (1, 1.5, "a", "\u4e2d", [], {}, [None], 10 ** 30):
+                same_dumps([words[:at] + [one] + words[at + 1:]], ensure_ascii=False, **keywords)
+    file = io.StringIO()
+    ocior.dump([words] * 3, file, **keywords)
+    assert file.getvalue() == json.dumps([words] * 3, **keywords)
