@@ -3,6 +3,7 @@
 #include "encode/line.h"
 #include "num/float_text.h"
 #include "num/write.h"
+#include "py/fetch.h"
 #include "py/number.h"
 
 namespace ocior::encode {
@@ -28,17 +29,9 @@ template <bool kHasLines>
 NumberRun write_points(std::uint8_t* at, const std::uint8_t* limit, PyObject* const* next, PyObject* const* end, Between between) noexcept {
     const auto fill = simd::Vec<std::uint8_t>::splat(between.fill);
     const auto line = [&](std::uint8_t* to, std::size_t count) OCIOR_INLINE_LAMBDA { return kHasLines ? put_short_line(to, fill, count) : to; };
-    const auto items_of = [](PyObject* list) OCIOR_INLINE_LAMBDA { return reinterpret_cast<PyListObject*>(list)->ob_item; };
     std::uint8_t* start = at;
     for (;;) {
-        if (end - next > 8) {
-            __builtin_prefetch(next[8]);
-            if (PyList_CheckExact(next[4])) __builtin_prefetch(items_of(next[4]));
-            if (PyList_CheckExact(next[2]) && PyList_GET_SIZE(next[2]) > 0) {
-                __builtin_prefetch(items_of(next[2])[0]);
-                __builtin_prefetch(items_of(next[2])[PyList_GET_SIZE(next[2]) - 1]);
-            }
-        }
+        prefetch_lists(next, end);
         PyObject* const list = *next;
         PyObject* const* const items = items_of(list);
         const Py_ssize_t n = PyList_GET_SIZE(list);

@@ -8,6 +8,23 @@
 
 namespace ocior {
 
+// Of a list that nobody edits.
+OCIOR_INLINE PyObject* const* items_of(PyObject* list) noexcept { return reinterpret_cast<PyListObject*>(list)->ob_item; }
+
+// Asks early for what the lists among the items [next, end) hold.
+OCIOR_INLINE void prefetch_lists(PyObject* const* next, PyObject* const* end) noexcept {
+    if (end - next <= 8) return;
+    __builtin_prefetch(next[8]);
+    PyObject* const near = next[4];
+    if (!PyList_CheckExact(near)) return;
+    __builtin_prefetch(items_of(near));
+    PyObject* const nearer = next[2];
+    if (PyList_CheckExact(nearer) && PyList_GET_SIZE(nearer) > 0) {
+        __builtin_prefetch(PyList_GET_ITEM(nearer, 0));
+        __builtin_prefetch(PyList_GET_ITEM(nearer, PyList_GET_SIZE(nearer) - 1));
+    }
+}
+
 #ifdef Py_GIL_DISABLED
 
 // Whether a run ends at this item, because another one over what it holds begins.
@@ -177,18 +194,7 @@ public:
         if (end_ - next_ > 8) __builtin_prefetch(next_[8]);
     }
     // ... and of a list of lists, for what these hold.
-    OCIOR_INLINE void prefetch_lists() const noexcept {
-        if (end_ - next_ <= 8) return;
-        __builtin_prefetch(next_[8]);
-        PyObject* near = next_[4];
-        if (!PyList_CheckExact(near)) return;
-        __builtin_prefetch(items_of(near));
-        PyObject* nearer = next_[2];
-        if (PyList_CheckExact(nearer) && PyList_GET_SIZE(nearer) > 0) {
-            __builtin_prefetch(PyList_GET_ITEM(nearer, 0));
-            __builtin_prefetch(PyList_GET_ITEM(nearer, PyList_GET_SIZE(nearer) - 1));
-        }
-    }
+    OCIOR_INLINE void prefetch_lists() const noexcept { ocior::prefetch_lists(next_, end_); }
 
     OCIOR_INLINE bool next(PyObject*& value) noexcept {
         if (OCIOR_UNLIKELY(next_ == end_)) return false;
@@ -206,8 +212,6 @@ public:
     OCIOR_INLINE Py_ssize_t position() const noexcept { return next_ - begin_; }
 
 private:
-    static OCIOR_INLINE PyObject* const* items_of(PyObject* list) noexcept { return reinterpret_cast<PyListObject*>(list)->ob_item; }
-
     PyObject* const* next_;
     PyObject* const* end_;
     PyObject* const* begin_;
