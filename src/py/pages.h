@@ -29,7 +29,7 @@ public:
     DocumentMemory& operator=(const DocumentMemory&) = delete;
 
 private:
-    static constexpr std::size_t kLarge = 128 * 1024, kHuge = 1024 * 1024;
+    static constexpr std::size_t kLarge = 128 * 1024, kHuge = 4 * 1024 * 1024;
 
     OCIOR_NOINLINE void enter(const Tricks& tricks, std::size_t byte_len) noexcept;
     OCIOR_NOINLINE void leave() noexcept;
