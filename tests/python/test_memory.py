@@ -389,7 +389,7 @@ def arenas():
     now = Arenas()
     ctypes.pythonapi.PyObject_GetArenaAllocator(ctypes.byref(now))
     return now.ctx, now.alloc, now.free
-BIG = json.dumps([{"id": i, "name": f"name {i}"} for i in range(150_000)])
+BIG = json.dumps([{"id": i, "name": f"name {i}"} for i in range(120_000)])
 SMALL = BIG[:100_000].rpartition(",")[0].rpartition(",")[0] + "]"
 HAS_HUGE = ocior.get_current_features()["tricks"]["huge_pages"]
 OWN = arenas()
@@ -413,16 +413,16 @@ assert ocior.loads(SMALL, object_hook=look) == json.loads(SMALL)
 assert seen == {OWN}
 
 def nested(record):
-    if record["id"] in (5, 149_999):
+    if record["id"] in (5, 119_999):
         seen.clear()
         ocior.loads(BIG, object_hook=look)
         assert (seen != {OWN}) == HAS_HUGE and seen == {arenas()}
     return record
-assert len(ocior.loads(BIG, object_hook=nested)) == 150_000
+assert len(ocior.loads(BIG, object_hook=nested)) == 120_000
 assert arenas() == OWN
 
 def fails(record):
-    if record["id"] == 140_000: ocior.loads(BIG[:-1])
+    if record["id"] == 110_000: ocior.loads(BIG[:-1])
     return record
 for text in (BIG[:-1], BIG + "x"):
     for hook in (None, fails):
@@ -459,10 +459,10 @@ def turn(number):
     del first
     third = ocior.loads(BIG.encode())
     assert third == second and kept[0] == third[number]
-    assert ocior.loads(ocior.dumps([third] * 12)) == [second] * 12
-for number in range(3): turn(number)
+    assert ocior.loads(ocior.dumps([third] * 8)) == [second] * 8
+for number in range(2): turn(number)
 before = resident()
-for number in range(6): turn(number)
+for number in range(4): turn(number)
 growth = resident() - before
 assert growth < 24 << 20, growth
 del kept[:]
