@@ -35,7 +35,7 @@ OCIOR_INLINE unsigned word_led_by(Unit letter) noexcept {
 }
 
 // Of what begins with another letter the first is taken or the last, which no text equals.
-inline constexpr std::uint64_t kWordTexts[4] = {0x65736c6166, 0x6c6c756e, 0x65757274, 0};
+inline constexpr std::uint64_t kWordTexts[4] = {kFalseText, kNullText, kTrueText, 0};
 inline constexpr std::uint64_t kWordMasks[3] = {0xffffffffff, 0xffffffff, 0xffffffff};
 
 // The true and null that follow one, `last`, in an array, behind a comma with a space or without. Each but the last is pushed at `top`, as long

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "encode/number_run.h"
 #include "encode/line.h"
+#include "encode/number_run.h"
 #include "encode/walk.h"
 #include "num/write.h"
 #include "py/number.h"
@@ -34,7 +34,6 @@ public:
     // Whether the text between values is known here.
     static constexpr bool kFixed = spacing != Spacing::kAny;
     static constexpr bool kHasLines = spacing == Spacing::kLines || spacing == Spacing::kAny;
-    static constexpr std::uint64_t kNull = 0x6c6c756e, kTrue = 0x65757274, kFalse = 0x65736c6166;
     static constexpr std::size_t kNumberRoom = num::kFormatRoom + simd::kVecBytes;  // a whole vector may be read from it
     static_assert(num::kMaxFloat64Len <= 32);
     static constexpr std::size_t kChunk = 1024;  // units of a long string that are given room for at a time
@@ -605,8 +604,8 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_item(Unit* at, PyObject* val
     }
     if (type == &PyFloat_Type) return put_floats(at, value);
     if (value == Py_None || type == &PyBool_Type) {
-        std::uint64_t word = value == Py_True ? kTrue : kNull;
-        word = value == Py_False ? kFalse : word;
+        std::uint64_t word = value == Py_True ? kTrueText : kNullText;
+        word = value == Py_False ? kFalseText : word;
         const std::size_t length = 4 + (value == Py_False);
         if constexpr (!kFixed) return put_item_separator(put_word(at, word, length));
         return after_constant(put_word(at, word | kItemWord << (8 * length), length + kItemLength));

@@ -12,6 +12,9 @@ OCIOR_INLINE PyObject* new_constant(PyObject* constant) noexcept {
     return constant;
 }
 
+// The three words, their first letter lowest.
+inline constexpr std::uint64_t kNullText = 0x6c6c756e, kTrueText = 0x65757274, kFalseText = 0x65736c6166;
+
 // true, false and null by their objects, found without a branch: the slot of each are bits in which the three addresses differ.
 class Literals {
 public:
@@ -26,9 +29,9 @@ public:
         for (shift_ = 4; shift_ < 16; ++shift_)
             if (slot_of(Py_True) != slot_of(Py_False) && slot_of(Py_True) != slot_of(Py_None) && slot_of(Py_False) != slot_of(Py_None)) break;
         if (shift_ == 16) return;  // then none is ever found
-        put(Py_True, 0x65757274, 4);
-        put(Py_False, 0x65736c6166, 5);
-        put(Py_None, 0x6c6c756e, 4);
+        put(Py_True, kTrueText, 4);
+        put(Py_False, kFalseText, 5);
+        put(Py_None, kNullText, 4);
     }
 
     // Is its `object`, or something else.

@@ -9,6 +9,8 @@
 #include <sys/mman.h>
 #endif
 
+#include "py/layout.h"
+
 namespace ocior {
 
 #ifdef __linux__

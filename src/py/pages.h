@@ -2,7 +2,6 @@
 // 10 MB (on a virtual machine 1.5 us per 4 KB, and 0.2 us per 4 KB where a page has 2 MB).
 #pragma once
 
-#include "py/layout.h"
 #include "py/tricks.h"
 
 namespace ocior {
