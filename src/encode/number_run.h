@@ -3,6 +3,7 @@
 
 #include "encode/line.h"
 #include "py/ref.h"
+#include "simd/u64x8.h"
 
 namespace ocior::encode {
 
@@ -20,6 +21,8 @@ struct NumberRun {
     PyObject* const* next;  // the first item that was not written
 };
 
+inline constexpr std::ptrdiff_t kWorthARun = simd::kHasU64x8 ? 6 : 8;  // fewer floats are written faster one by one
+
 // Writes the items [next, end), each with a separator, as long as they are finite floats of exactly that type and start at `limit` or before
 // it. Of a line before each item, the first one's is there already. Needs the GIL.
 template <bool kHasLines>
@@ -27,12 +30,13 @@ NumberRun write_floats(std::uint8_t* at, const std::uint8_t* limit, PyObject* co
 
 // A list of exactly that type, of one to kMaxPoint floats and ints of exactly those types: coordinates, a box, a time and a value.
 inline constexpr Py_ssize_t kMaxPoint = 4;
+OCIOR_INLINE bool is_short_list(PyObject* value) noexcept {
+    return PyList_CheckExact(value) && static_cast<std::size_t>(PyList_GET_SIZE(value) - 1) < kMaxPoint;
+}
 OCIOR_INLINE bool is_point(PyObject* value) noexcept {
     const auto is_number = [](PyObject* item) OCIOR_INLINE_LAMBDA { return PyFloat_CheckExact(item) || PyLong_CheckExact(item); };
-    if (!PyList_CheckExact(value)) return false;
-    const Py_ssize_t n = PyList_GET_SIZE(value);
-    if (static_cast<std::size_t>(n - 1) >= kMaxPoint || !is_number(PyList_GET_ITEM(value, 0))) return false;
-    for (Py_ssize_t i = 1; i < n; ++i)
+    if (!is_short_list(value) || !is_number(PyList_GET_ITEM(value, 0))) return false;
+    for (Py_ssize_t i = 1; i < PyList_GET_SIZE(value); ++i)
         if (!is_number(PyList_GET_ITEM(value, i))) return false;
     return true;
 }

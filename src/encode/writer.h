@@ -529,10 +529,9 @@ template <typename Run>
 OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_float_items(Unit* at, PyObject* value, Run& run) noexcept {
     if constexpr (kFixed && sizeof(Unit) == 1 && layout::kHasGil) {
         // Short lists are slower that way, as are zeros (and the loop, if it knows of them), and floats between others.
-        constexpr std::ptrdiff_t kWorthIt = 8;
         PyObject* const* const first = run.last();
         const auto is_worth = [](PyObject* item) { return PyFloat_CheckExact(item) && PyFloat_AS_DOUBLE(item) != 0; };
-        if (OCIOR_UNLIKELY(run.end() - first >= kWorthIt) && is_worth(value) && is_worth(first[1])) {
+        if (OCIOR_UNLIKELY(run.end() - first >= kWorthARun) && is_worth(value) && is_worth(first[1])) {
             const NumberRun written = put_long_float_run(at, first, run.end());
             if (OCIOR_LIKELY(written.next != first)) {
                 run.go_on_at(written.next);

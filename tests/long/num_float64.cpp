@@ -1,8 +1,8 @@
 // Random doubles through write_f64 and back through read_number: the text against std::to_chars or against CPython's own
-// repr, the value against the original bits, and reading of other digits against strtod.
+// repr, the value against the original bits, and reading of other digits against strtod. Batches of doubles against std::to_chars.
 //
-//   g++ -std=c++20 -O3 -fno-rtti -Isrc -Itests/unit -march=x86-64-v4 -mavx512vbmi -mavx512vbmi2
-//       tests/long/num_float64.cpp src/num/*.cpp -o num_float64
+//   g++ -std=c++20 -O3 -fno-rtti -Isrc -Itests/unit -march=x86-64-v4 -mavx512vbmi -mavx512vbmi2 -mavx512ifma
+//       tests/long/num_float64.cpp src/num/*.cpp src/simd/*.cpp -o num_float64
 //   ./num_float64 SEED COUNT            about 2 million a second
 //
 // With CPython as the oracle of both directions (PyOS_double_to_string and PyOS_string_to_double), about 1 million a
@@ -67,8 +67,10 @@ int main(int argc, char** argv) {
     const auto seed = std::strtoull(argv[1], nullptr, 10), count = std::strtoull(argv[2], nullptr, 10);
     std::mt19937_64 random(seed);
     unsigned long long wrong = 0;
+    num_test::BatchCheck batch;
     for (unsigned long long i = 0; i < count; ++i) {
         const double v = draw(random, static_cast<unsigned>(i));
+        batch.add(v);
         if (!std::isfinite(v)) continue;
         std::uint8_t text[64 + 64] = {};
         char want[64];
@@ -77,7 +79,7 @@ int main(int argc, char** argv) {
         bool ok = expected(v, want) == length && std::memcmp(text, want, length) == 0;
 
         ocior::num::Number number;
-        ok = ok && ocior::num::read_number(text, number, ocior::num::NumberKind::kFloat64) == text + length &&
+        ok = ok && ocior::num::read_number(static_cast<const std::uint8_t*>(text), number) == text + length &&
              number.kind == ocior::num::NumberKind::kFloat64 &&
              std::bit_cast<std::uint64_t>(number.d) == std::bit_cast<std::uint64_t>(v);
         if (!ok && wrong++ < 20) std::printf("wrong: %a written %s\n", v, reinterpret_cast<char*>(text));
@@ -96,12 +98,15 @@ int main(int argc, char** argv) {
             if (std::bit_cast<std::uint64_t>(value) != std::bit_cast<std::uint64_t>(got) && wrong++ < 20) {
                 std::printf("wrong: %s read as %a, not %a\n", chars, got, value);
             }
-            ocior::num::read_number(digits, number);  // the same by the vector road
+            ocior::num::read_number(static_cast<const std::uint8_t*>(digits), number);  // the same by the vector road
             if (std::bit_cast<std::uint64_t>(value) != std::bit_cast<std::uint64_t>(number.d) && wrong++ < 20) {
                 std::printf("wrong: %s read as %a, not %a\n", chars, number.d, value);
             }
         }
     }
+    batch.check();
+    if (batch.wrong()) std::printf("wrong in a batch: %a and %llu others\n", batch.last_wrong(), batch.wrong() - 1);
+    wrong += batch.wrong();
     std::printf("seed %llu: %llu doubles, %llu wrong\n", seed, count, wrong);
     return wrong != 0;
 }

@@ -151,11 +151,11 @@ SPACINGS = [{"separators": (",", ":")}, {}, {"indent": 2}, {"indent": 0}, {"inde
 def test_runs_of_floats(keywords):
     """Floats in a row are written by a loop of their own: something else at every place, at the start and the end of it."""
     odd = [0.0, -0.0, 5e-324, 2.0 ** -1022, 2.0 ** 80, 1e16, float("nan"), float("-inf"), 1, 2 ** 70, True, None, "a", "\u4e2d", [], [1.5], {}, enum.Enum("E", {"A": 1.5}, type=float).A]
-    for length in (1, 7, 8, 9, 30):
-        run = [i / 7 - 2 for i in range(length)]
+    for length in (1, 7, 8, 9, 30, 75):
+        run = [(i - 5) / 7 * 10 ** (i % 20 - 5) for i in range(length)]
         same_dumps(run, **keywords)
         same_dumps({"a": [run, {"b": run}], "c": 1.5}, ensure_ascii=False, **keywords)
-        for at in range(length):
+        for at in range(length) if length < 40 else (0, 7, 8, 61, 63, 64, 66, 74):
             for one in odd:
                 same_dumps(run[:at] + [one] + run[at + 1:], ensure_ascii=False, **keywords)
 
@@ -192,6 +192,14 @@ def test_runs_of_points(keywords):
                     run = points(5, size)
                     run[at][place] = one
                     same_dumps(run, ensure_ascii=False, **keywords)
+    for size in range(1, 5):  # nothing but floats, and something else in their midst
+        floats = [[(i - 5 + j) / 7 * 10 ** ((i + j) % 20 - 5) for j in range(size)] for i in range(90)]
+        same_dumps(floats, **keywords)
+        same_dumps([one[:i % 5] for i, one in enumerate(floats)], **keywords)
+        for at in (0, 1, 7, 21, 31, 32, 33, 64, 89):
+            for one in odd:
+                same_dumps(floats[:at] + [one] + floats[at + 1:], ensure_ascii=False, **keywords)
+                same_dumps(floats[:at] + [floats[at][1:] + [one]] + floats[at + 1:], ensure_ascii=False, **keywords)
     nested = points(20, 2)
     for _ in range(40):
         nested = [points(3, 3), nested, points(3, 2)]

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "num/float_batch.h"
 #include "num/write.h"
 
 namespace num_test {
@@ -50,6 +51,53 @@ inline std::string written(float v) {
     std::uint8_t out[64];
     return {out, ocior::num::write_f32(out, v)};
 }
+
+// Takes doubles, and once it has many, or is asked to, writes them as a batch. What that gives in write_f64's place has to be repr's text, and
+// nothing has to be left to write_f64 but what the batch may leave: wrong() counts the others.
+class BatchCheck {
+public:
+    void add(double v) {
+        if (!ocior::simd::kHasU64x8) return;
+        value_[count_++] = v;
+        if (count_ == kSize) check();
+    }
+    void check() {
+        if constexpr (ocior::simd::kHasU64x8) check_batch(batch_);
+        count_ = 0;
+    }
+    unsigned long long wrong() const { return wrong_; }
+    double last_wrong() const { return last_wrong_; }
+
+private:
+    using FloatBatch = ocior::num::FloatBatch;
+    static constexpr int kSize = FloatBatch::kSize, kLanes = FloatBatch::kLanes;
+
+    template <typename Batch>
+    void check_batch(Batch& batch) {
+        batch.format(count_, [&](int i) { return value_[i < count_ ? i : 0]; });
+        for (int i = 0; i < count_; ++i) {
+            const double v = value_[i];
+            std::uint8_t out[64];
+            if (batch.is_other(i) ? may_leave(v) : std::string(out, batch.put(out, i)) == repr(v)) continue;
+            ++wrong_;
+            last_wrong_ = v;
+        }
+    }
+    // Powers of two count as regular where their exponent is in the table's range.
+    static bool may_leave(double v) {
+        const auto biased = static_cast<unsigned>(std::bit_cast<std::uint64_t>(v) >> 52) & 0x7ff;
+        if (v == 0) return false;
+        if (biased == 0 || biased == 0x7ff) return true;
+        if (std::bit_cast<std::uint64_t>(v) << 12 == 0 && !ocior::num::kExponentTable.row[biased].regular) return true;
+        return repr(v).find('e') != std::string::npos;
+    }
+
+    FloatBatch batch_;
+    double value_[kSize];
+    int count_ = 0;
+    unsigned long long wrong_ = 0;
+    double last_wrong_ = 0;
+};
 
 // One page of memory whose end is followed by a page that cannot be touched.
 class GuardedPage {

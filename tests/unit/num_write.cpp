@@ -15,9 +15,17 @@ using ocior::num::write_u64;
 
 namespace {
 
-// Compares without a doctest assertion per value, which would dominate the run.
+// Compares without a doctest assertion per value, which would dominate the run. Doubles are written as batches, too.
+num_test::BatchCheck batch;
+
+void check_batch() {
+    batch.check();
+    CHECK_MESSAGE(batch.wrong() == 0, batch.last_wrong());
+}
+
 template <typename Float>
 void same_as_repr(Float v) {
+    if constexpr (sizeof(Float) == sizeof(double)) batch.add(v);
     if (!std::isfinite(v)) return;
     const std::string got = written(v), want = repr(v);
     if (got != want) CHECK_MESSAGE(got == want, want);
@@ -51,6 +59,7 @@ TEST_CASE("write_f64: powers of two and their neighbours") {
     for (std::uint64_t biased = 1; biased < 2047; ++biased) {
         for (int d = -4; d <= 4; ++d) same_as_repr(from_bits((biased << 52) + static_cast<std::uint64_t>(d)));
     }
+    check_batch();
 }
 
 TEST_CASE("write_f64: subnormals") {
@@ -61,6 +70,7 @@ TEST_CASE("write_f64: subnormals") {
             same_as_repr(from_bits((1ull << i) - d));
         }
     }
+    check_batch();
 }
 
 TEST_CASE("write_f64: decimals of few digits and their neighbours, all exponents") {
@@ -74,6 +84,7 @@ TEST_CASE("write_f64: decimals of few digits and their neighbours, all exponents
             }
         }
     }
+    check_batch();
 }
 
 TEST_CASE("write_f64: random") {
@@ -85,7 +96,24 @@ TEST_CASE("write_f64: random") {
         same_as_repr(static_cast<double>(random() >> random() % 64) / std::pow(10.0, static_cast<double>(random() % 20)));
         same_as_repr(static_cast<double>(static_cast<std::int64_t>(random())) / static_cast<double>(1ull << random() % 63));
         same_as_repr(from_bits(random() & ~low_bits(static_cast<unsigned>(random() % 53))));  // short significands
+        if (random() % 100 == 0) batch.check();  // of any number
     }
+    check_batch();
+}
+
+TEST_CASE("a batch of doubles: powers of ten, ties, and each of them in each lane") {
+    for (int exponent = -6; exponent < 18; ++exponent) {
+        const double power = std::pow(10.0, exponent);
+        for (const double v : {power, 9.5 * power, 1.25 * power, std::nextafter(power, 0), -power, -7 * power, 1234567.25, 8388608.75, 0.0, -0.0,
+                               std::numeric_limits<double>::infinity(), std::nan("")}) {
+            for (int lane = 0; lane < 8; ++lane) {
+                for (int i = 0; i < lane; ++i) batch.add(1.5);
+                batch.add(v);
+                batch.check();
+            }
+        }
+    }
+    check_batch();
 }
 
 TEST_CASE("write_f32: rows and a sample of all bit patterns") {

@@ -1,0 +1,123 @@
+// Eight 64-bit integers in one vector, with multiply-adds of 52 bits: AVX-512 with IFMA and VBMI alone has them (kHasU64x8).
+#pragma once
+
+#include "simd/decimal_write.h"
+#include "simd/lanes.h"
+
+namespace ocior::simd {
+
+#if defined(__AVX512IFMA__) && defined(__AVX512VBMI__)
+
+inline constexpr bool kHasU64x8 = true;
+
+// GCC 12 warns about the undefined operands in its own header's forms without a mask.
+inline constexpr __mmask8 kAllEight = 0xff;
+
+struct U64x8 {
+    __m512i raw;
+
+    static OCIOR_INLINE U64x8 splat(const std::uint64_t& x) noexcept { return {_mm512_set1_epi64(static_cast<long long>(x))}; }
+    static OCIOR_INLINE U64x8 zero() noexcept { return {_mm512_setzero_si512()}; }
+    template <typename Get>
+    static OCIOR_INLINE U64x8 from(Get get) noexcept {
+        const auto lane = [&](int i) OCIOR_INLINE_LAMBDA { return static_cast<long long>(get(i)); };
+        return {_mm512_setr_epi64(lane(0), lane(1), lane(2), lane(3), lane(4), lane(5), lane(6), lane(7))};
+    }
+    static OCIOR_INLINE U64x8 load(const std::uint64_t* p) noexcept { return {_mm512_load_si512(p)}; }  // p: on a cache line
+    OCIOR_INLINE void store(std::uint64_t* p) const noexcept { _mm512_store_si512(p, raw); }  // likewise
+
+    friend OCIOR_INLINE U64x8 operator+(U64x8 a, U64x8 b) noexcept { return {_mm512_add_epi64(a.raw, b.raw)}; }
+    friend OCIOR_INLINE U64x8 operator-(U64x8 a, U64x8 b) noexcept { return {_mm512_sub_epi64(a.raw, b.raw)}; }
+    friend OCIOR_INLINE U64x8 operator-(U64x8 a) noexcept { return zero() - a; }
+    friend OCIOR_INLINE U64x8 operator&(U64x8 a, U64x8 b) noexcept { return {_mm512_and_si512(a.raw, b.raw)}; }
+    friend OCIOR_INLINE U64x8 operator|(U64x8 a, U64x8 b) noexcept { return {_mm512_or_si512(a.raw, b.raw)}; }
+    friend OCIOR_INLINE U64x8 operator<<(U64x8 a, U64x8 n) noexcept { return {_mm512_maskz_sllv_epi64(kAllEight, a.raw, n.raw)}; }
+    friend OCIOR_INLINE U64x8 operator>>(U64x8 a, U64x8 n) noexcept { return {_mm512_maskz_srlv_epi64(kAllEight, a.raw, n.raw)}; }
+    template <unsigned n>
+    OCIOR_INLINE U64x8 shift_left() const noexcept { return {_mm512_maskz_slli_epi64(kAllEight, raw, n)}; }
+    template <unsigned n>
+    OCIOR_INLINE U64x8 shift_right() const noexcept { return {_mm512_maskz_srli_epi64(kAllEight, raw, n)}; }
+    template <unsigned n>
+    OCIOR_INLINE U64x8 shift_right_signed() const noexcept { return {_mm512_maskz_srai_epi64(kAllEight, raw, n)}; }
+};
+
+// One bit per lane.
+struct Mask8 {
+    __mmask8 bits;
+    friend OCIOR_INLINE Mask8 operator|(Mask8 a, Mask8 b) noexcept { return {static_cast<__mmask8>(a.bits | b.bits)}; }
+    friend OCIOR_INLINE Mask8 operator&(Mask8 a, Mask8 b) noexcept { return {static_cast<__mmask8>(a.bits & b.bits)}; }
+    friend OCIOR_INLINE Mask8 operator~(Mask8 a) noexcept { return {static_cast<__mmask8>(~a.bits)}; }
+};
+OCIOR_INLINE Mask8 less(U64x8 a, U64x8 b) noexcept { return {_mm512_cmplt_epu64_mask(a.raw, b.raw)}; }
+OCIOR_INLINE Mask8 equal(U64x8 a, U64x8 b) noexcept { return {_mm512_cmpeq_epi64_mask(a.raw, b.raw)}; }
+OCIOR_INLINE Mask8 is_zero(U64x8 a) noexcept { return {_mm512_testn_epi64_mask(a.raw, a.raw)}; }
+OCIOR_INLINE U64x8 select(Mask8 m, U64x8 yes, U64x8 no) noexcept { return {_mm512_mask_mov_epi64(no.raw, m.bits, yes.raw)}; }
+OCIOR_INLINE U64x8 where(Mask8 m, U64x8 a) noexcept { return {_mm512_maskz_mov_epi64(m.bits, a.raw)}; }  // else 0
+OCIOR_INLINE U64x8 add_where(Mask8 m, U64x8 a, U64x8 b) noexcept { return {_mm512_mask_add_epi64(a.raw, m.bits, a.raw, b.raw)}; }
+OCIOR_INLINE U64x8 max_signed(U64x8 a, U64x8 b) noexcept { return {_mm512_maskz_max_epi64(kAllEight, a.raw, b.raw)}; }
+OCIOR_INLINE U64x8 leading_zeros(U64x8 a) noexcept { return {_mm512_lzcnt_epi64(a.raw)}; }
+
+// The products of the low 32 bits.
+OCIOR_INLINE U64x8 multiply_32(U64x8 a, U64x8 b) noexcept { return {_mm512_maskz_mul_epu32(kAllEight, a.raw, b.raw)}; }
+OCIOR_INLINE U64x8 multiply_32_signed(U64x8 a, U64x8 b) noexcept { return {_mm512_maskz_mul_epi32(kAllEight, a.raw, b.raw)}; }
+// sum + the low, or the high, 52 bits of the product of the low 52 bits.
+OCIOR_INLINE U64x8 add_product_low(U64x8 sum, U64x8 a, U64x8 b) noexcept { return {_mm512_madd52lo_epu64(sum.raw, a.raw, b.raw)}; }
+OCIOR_INLINE U64x8 add_product_high(U64x8 sum, U64x8 a, U64x8 b) noexcept { return {_mm512_madd52hi_epu64(sum.raw, a.raw, b.raw)}; }
+
+// Eight rows of two numbers each, by index, as the vector of the first and that of the second: six times as fast as gathering.
+template <typename Row>
+OCIOR_INLINE void load_pairs(const Row* rows, U64x8 index, U64x8& first, U64x8& second) noexcept {
+    static_assert(sizeof(Row) == 16);
+    alignas(64) std::uint64_t at[8];
+    index.store(at);
+    asm volatile("" ::: "memory");  // or GCC takes the numbers out of the vector one by one
+    const auto row = [&](int i) OCIOR_INLINE_LAMBDA { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(rows + at[i])); };
+    const auto four = [&](int i) OCIOR_INLINE_LAMBDA {
+        const __m256i low = _mm256_inserti128_si256(_mm256_castsi128_si256(row(i)), row(i + 2), 1);
+        const __m256i high = _mm256_inserti128_si256(_mm256_castsi128_si256(row(i + 4)), row(i + 6), 1);
+        return _mm512_maskz_inserti64x4(kAllEight, _mm512_castsi256_si512(low), high, 1);
+    };
+    const __m512i even = four(0), odd = four(1);
+    first = {_mm512_maskz_unpacklo_epi64(kAllEight, even, odd)};
+    second = {_mm512_maskz_unpackhi_epi64(kAllEight, even, odd)};
+}
+
+// Of eight numbers below 10^8 the eight digits, one per byte, the last digit in the lowest: the rounds of digits16 above.
+struct Digits8Constants {
+    std::uint64_t div10000 = kDiv10000, mod10000 = kMod10000, div100 = kDiv100 * k16, mod100 = kMod100 * k16, div10 = kDiv10 * k16, mod10 = kMod10 * k16;
+    static constexpr std::uint64_t k16 = 0x0001000100010001;
+};
+OCIOR_INLINE U64x8 digits8(U64x8 x, const Digits8Constants& k) noexcept {
+    const auto splat = [](const std::uint64_t& constant) OCIOR_INLINE_LAMBDA { return U64x8::splat(constant); };
+    x = x + multiply_32(multiply_32(x, splat(k.div10000)).shift_right<40>(), splat(k.mod10000));
+    const __m512i hundreds = _mm512_srli_epi16(_mm512_mulhi_epu16(x.raw, splat(k.div100).raw), 3);
+    const __m512i rest = _mm512_add_epi16(x.raw, _mm512_mullo_epi16(hundreds, splat(k.mod100).raw));
+    const __m512i pairs = _mm512_or_si512(rest, _mm512_maskz_slli_epi32(0xffff, hundreds, 16));
+    return {_mm512_add_epi16(pairs, _mm512_mullo_epi16(_mm512_mulhi_epu16(pairs, splat(k.div10).raw), splat(k.mod10).raw))};
+}
+
+// Stores eight rows of 32 bytes: one lane of `a`, one of `b`, and one of `c` twice. `rows` is on a cache line.
+struct RowOrder {
+    std::uint64_t first[8] = {0, 8, 1, 9, 2, 10, 3, 11}, second[8] = {4, 12, 5, 13, 6, 14, 7, 15};
+    std::uint64_t row[4][8] = {{0, 1, 8, 8, 2, 3, 9, 9}, {4, 5, 10, 10, 6, 7, 11, 11}, {0, 1, 12, 12, 2, 3, 13, 13}, {4, 5, 14, 14, 6, 7, 15, 15}};
+};
+OCIOR_INLINE void store_rows(std::uint8_t (*rows)[32], U64x8 a, U64x8 b, U64x8 c, const RowOrder& order) noexcept {
+    const auto take = [](const std::uint64_t* p) OCIOR_INLINE_LAMBDA { return _mm512_load_si512(p); };
+    const __m512i low = _mm512_permutex2var_epi64(a.raw, take(order.first), b.raw);
+    const __m512i high = _mm512_permutex2var_epi64(a.raw, take(order.second), b.raw);
+    for (int i = 0; i < 4; ++i) _mm512_store_si512(rows[2 * i], _mm512_permutex2var_epi64(i < 2 ? low : high, take(order.row[i]), c.raw));
+}
+
+// Stores row[take[i]] to out[i], 32 bytes.
+OCIOR_INLINE void put_row(std::uint8_t* out, const std::uint8_t* row, const std::uint8_t* take) noexcept {
+    const auto load32 = [](const std::uint8_t* p) OCIOR_INLINE_LAMBDA { return _mm256_load_si256(reinterpret_cast<const __m256i*>(p)); };
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), _mm256_maskz_permutexvar_epi8(~0u, load32(take), load32(row)));
+}
+
+#else
+
+inline constexpr bool kHasU64x8 = false;
+
+#endif
+
+}  // namespace ocior::simd
