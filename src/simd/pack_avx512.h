@@ -253,9 +253,9 @@ OCIOR_INLINE Dst* store_first(Dst* out, Vec<Src> v, std::size_t n) noexcept {
     } else if constexpr (sizeof(Dst) < sizeof(Src)) {
         // Narrowed in a register: to memory, under a mask, it takes many more steps.
         const auto some = _bzhi_u32(~0u, static_cast<unsigned>(n));
-        if constexpr (sizeof(Src) == 2) _mm256_mask_storeu_epi8(out, some, _mm512_cvtepi16_epi8(v.raw));
-        else if constexpr (sizeof(Dst) == 1) _mm_mask_storeu_epi8(out, static_cast<__mmask16>(some), _mm512_cvtepi32_epi8(v.raw));
-        else _mm256_mask_storeu_epi16(out, static_cast<__mmask16>(some), _mm512_cvtepi32_epi16(v.raw));
+        if constexpr (sizeof(Src) == 2) _mm256_mask_storeu_epi8(out, some, _mm512_maskz_cvtepi16_epi8(~0u, v.raw));
+        else if constexpr (sizeof(Dst) == 1) _mm_mask_storeu_epi8(out, static_cast<__mmask16>(some), _mm512_maskz_cvtepi32_epi8(0xffff, v.raw));
+        else _mm256_mask_storeu_epi16(out, static_cast<__mmask16>(some), _mm512_maskz_cvtepi32_epi16(0xffff, v.raw));
     } else {
         constexpr std::size_t kStep = Vec<Dst>::kLanes;
         alignas(64) Src units[Vec<Src>::kLanes];

@@ -88,6 +88,9 @@ OCIOR_INLINE Vec<U> select(Mask<U> m, Vec<U> yes, Vec<U> no) noexcept {
     else return {_mm512_mask_mov_epi32(no.raw, m.k, yes.raw)};
 }
 
+OCIOR_INLINE Vec<std::uint8_t> min(Vec<std::uint8_t> a, Vec<std::uint8_t> b) noexcept { return {_mm512_min_epu8(a.raw, b.raw)}; }
+OCIOR_INLINE Vec<std::uint8_t> subtract_saturated(Vec<std::uint8_t> a, Vec<std::uint8_t> b) noexcept { return {_mm512_subs_epu8(a.raw, b.raw)}; }
+
 template <CodeUnit U>
 OCIOR_INLINE Mask<U> eq(Vec<U> v, U u) noexcept {
     const __m512i w = Vec<U>::splat(u).raw;
@@ -155,23 +158,23 @@ OCIOR_INLINE void store_as(Dst* out, Vec<Src> v, std::size_t n = Vec<Src>::kLane
         _mm512_storeu_si512(out, _mm512_cvtepu16_epi32(_mm512_castsi512_si256(v.raw)));
         if (n > 16) _mm512_storeu_si512(out + 16, _mm512_cvtepu16_epi32(_mm512_extracti64x4_epi64(v.raw, 1)));
     } else if constexpr (sizeof(Src) == 2) {
-        _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), _mm512_cvtepi16_epi8(v.raw));
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), _mm512_maskz_cvtepi16_epi8(~0u, v.raw));
     } else if constexpr (sizeof(Dst) == 1) {
-        _mm_storeu_si128(reinterpret_cast<__m128i*>(out), _mm512_cvtepi32_epi8(v.raw));
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(out), _mm512_maskz_cvtepi32_epi8(0xffff, v.raw));
     } else {
-        _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), _mm512_cvtepi32_epi16(v.raw));
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), _mm512_maskz_cvtepi32_epi16(0xffff, v.raw));
     }
 }
 
 // Space, tab, newline, carriage return: each byte is looked up by its low nibble and must be what stands there.
 OCIOR_INLINE Mask<std::uint8_t> space_lanes(Vec<std::uint8_t> v) noexcept {
-    const __m512i spaces = _mm512_broadcast_i32x4(_mm_setr_epi8(' ', -1, -1, -1, -1, -1, -1, -1, -1, '\t', '\n', -1, -1, '\r', -1, -1));
+    const __m512i spaces = _mm512_maskz_broadcast_i32x4(0xffff, _mm_setr_epi8(' ', -1, -1, -1, -1, -1, -1, -1, -1, '\t', '\n', -1, -1, '\r', -1, -1));
     return {_mm512_cmpeq_epi8_mask(_mm512_shuffle_epi8(spaces, v.raw), v.raw)};
 }
 
 // Two vectors of units below 0x10000 as one.
 OCIOR_INLINE Vec<std::uint16_t> narrow(Vec<std::uint32_t> a, Vec<std::uint32_t> b) noexcept {
-    return {_mm512_inserti64x4(_mm512_castsi256_si512(_mm512_cvtepi32_epi16(a.raw)), _mm512_cvtepi32_epi16(b.raw), 1)};
+    return {_mm512_inserti64x4(_mm512_castsi256_si512(_mm512_maskz_cvtepi32_epi16(0xffff, a.raw)), _mm512_maskz_cvtepi32_epi16(0xffff, b.raw), 1)};
 }
 
 OCIOR_INLINE bool equal_upto(const std::uint8_t* p, const std::uint8_t* q, std::size_t n) noexcept {

@@ -96,6 +96,9 @@ OCIOR_INLINE Vec<U> select(Mask<U> m, Vec<U> yes, Vec<U> no) noexcept {
     return {vbslq_u8(m.raw, yes.raw, no.raw)};
 }
 
+OCIOR_INLINE Vec<std::uint8_t> min(Vec<std::uint8_t> a, Vec<std::uint8_t> b) noexcept { return {vminq_u8(a.raw, b.raw)}; }
+OCIOR_INLINE Vec<std::uint8_t> subtract_saturated(Vec<std::uint8_t> a, Vec<std::uint8_t> b) noexcept { return {vqsubq_u8(a.raw, b.raw)}; }
+
 template <CodeUnit U>
 OCIOR_INLINE Mask<U> eq(Vec<U> v, U u) noexcept {
     if constexpr (sizeof(U) == 1) return {vceqq_u8(v.raw, vdupq_n_u8(u))};

@@ -40,8 +40,18 @@ std::size_t copy_plain_run_on(Dst* dst, const Src* src, std::size_t n) noexcept 
         if (OCIOR_UNLIKELY(!marked_lanes(v).none())) return 0;
         done = V::kLanes - reinterpret_cast<std::uintptr_t>(dst) % simd::kVecBytes / sizeof(Dst);
     }
-    // (Of 64 bytes, two vectors at a time are slower.)
-    if constexpr (simd::kVecBytes < 64) {
+    // A test is half of the work: several vectors share one.
+    if constexpr (sizeof(Src) == 1 && sizeof(Dst) == 1) {
+        for (; n - done >= 4 * V::kLanes; done += 4 * V::kLanes) {
+            V joined = V::splat(0xff);
+            for (std::size_t i = 0; i < 4 * V::kLanes; i += V::kLanes) {
+                const V v = V::load(src + done + i);
+                v.store(dst + done + i);
+                joined = min(joined, simd::zero_where_marked(v));
+            }
+            if (OCIOR_UNLIKELY(!simd::eq<Src>(joined, 0).none())) break;
+        }
+    } else if constexpr (simd::kVecBytes < 64) {
         for (; n - done >= 2 * V::kLanes; done += 2 * V::kLanes) {
             const V v = V::load(src + done), w = V::load(src + done + V::kLanes);
             simd::store_as<Src, Dst>(dst + done, v);
