@@ -42,6 +42,7 @@ void Output::adopt(PyObject* object, std::size_t capacity, unsigned width) noexc
     data_ = to_bytes_ ? reinterpret_cast<std::uint8_t*>(PyBytes_AS_STRING(object)) : static_cast<std::uint8_t*>(PyUnicode_DATA(object));
     capacity_ = capacity;
     width_ = width;
+    keep_when_freed(capacity * width);
     prefer_huge_pages(data_, capacity * width + kWriteSlack);
 }
 

@@ -68,19 +68,6 @@ void* take_arena(void* ctx, std::size_t byte_len) {
     return own_arenas.alloc(ctx, byte_len);
 }
 
-// The C library gives the kernel back what is freed at the end of its heap, but for twice as much as the largest block that it saw freed.
-// A list's items or the output of a call are then found anew page by page (mesh.json took 1.5 times as long). It is shown such a block,
-// which nobody touches.
-void teach_malloc(std::size_t byte_len) noexcept {
-    constexpr std::size_t kMaxTaught = 1024 * 1024;
-    static std::atomic<std::size_t> taught = 0;
-    byte_len = byte_len < kMaxTaught / 2 ? 2 * byte_len : kMaxTaught;
-    if (byte_len <= taught.load(std::memory_order_relaxed)) return;
-    taught.store(byte_len, std::memory_order_relaxed);
-    void* volatile const example = std::malloc(byte_len);
-    std::free(example);
-}
-
 bool in_main_interpreter() noexcept { return PyInterpreterState_Get() == PyInterpreterState_Main(); }
 
 bool is_mapped(void* at) noexcept {
@@ -94,6 +81,16 @@ bool in_one_file(const void* first, const void* second) noexcept {
 }
 
 }  // namespace
+
+void teach_malloc(std::size_t byte_len) noexcept {
+    constexpr std::size_t kMaxTaught = 1024 * 1024;
+    static std::atomic<std::size_t> taught = 0;
+    byte_len = byte_len < kMaxTaught / 2 ? 2 * byte_len : kMaxTaught;
+    if (byte_len <= taught.load(std::memory_order_relaxed)) return;
+    taught.store(byte_len, std::memory_order_relaxed);
+    void* volatile const example = std::malloc(byte_len);
+    std::free(example);
+}
 
 void ask_for_huge_pages(void* block, std::size_t byte_len) noexcept {
     if (!are_wanted()) return;
@@ -124,9 +121,8 @@ bool prove_huge_pages() noexcept {
     return true;
 }
 
-void DocumentMemory::enter(const Tricks& tricks, std::size_t byte_len) noexcept {
-    teach_malloc(byte_len);
-    if (byte_len < kHuge || !tricks.huge_pages || !in_main_interpreter()) return;
+void DocumentMemory::enter(const Tricks& tricks) noexcept {
+    if (!tricks.huge_pages || !in_main_interpreter()) return;
     PyObjectArenaAllocator now;
     PyObject_GetArenaAllocator(&now);
     if (now.alloc != (users ? take_arena : own_arenas.alloc)) return;  // somebody's own
@@ -146,9 +142,10 @@ void DocumentMemory::leave() noexcept {
 
 #else
 
+void teach_malloc(std::size_t) noexcept {}
 void ask_for_huge_pages(void*, std::size_t) noexcept {}
 bool prove_huge_pages() noexcept { return false; }
-void DocumentMemory::enter(const Tricks&, std::size_t) noexcept {}
+void DocumentMemory::enter(const Tricks&) noexcept {}
 void DocumentMemory::leave() noexcept {}
 
 #endif

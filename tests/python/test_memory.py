@@ -3,12 +3,13 @@ import gc
 import importlib.util
 import io
 import json
+import platform
 import sys
 import time
 import tracemalloc
 
 import pytest
-from support import call, check_python, run_python
+from support import HAS_GIL, call, check_python, run_python
 
 import ocior
 
@@ -466,6 +467,22 @@ for number in range(4): turn(number)
 growth = resident() - before
 assert growth < 24 << 20, growth
 del kept[:]
+""")
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc" or not HAS_GIL, reason="about glibc's malloc")
+@pytest.mark.parametrize("call", ["ocior.dumps_to_bytes(value)", "ocior.dumps(value)"])
+def test_outputs_come_from_memory_that_is_there(call):
+    """The memory of a text that is freed is there for the next one: glibc would map and clear new pages for each from 128 KB on."""
+    check_python(f"""
+import ocior, resource
+for size in range(70_000, 400_000, 30_000):
+    value = [123456789] * (size // 10)
+    for _ in range(3): {call}
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    for _ in range(20): {call}
+    faults = resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+    assert faults < 100, (size, faults)
 """)
 
 
