@@ -174,6 +174,7 @@ Scanned scan_value(State& state, const Constants& constants, const Options& opti
     return with_source_of(view, [&](auto source) {
         using Source = decltype(source);
         using Unit = typename Source::Unit;
+        const DocumentMemory memory(constants.tricks, (view.length - index) * sizeof(Unit));  // the value may be all of it
         return scan_part<Source>(state, constants, options, view, index,
                                  [](Call<Source>& call, const Unit* p) noexcept { return read_value(call, p); },
                                  [](const Unit* p, const Unit* last) noexcept { return value_extent(p, last); });
