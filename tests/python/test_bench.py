@@ -224,6 +224,7 @@ def test_an_adapter_from_elsewhere(document, monkeypatch):
         ("--documents all --shapes all", None, list(shapes.BY_NAME)),
         ("--full", None, list(shapes.BY_NAME)),
         ("--documents none --shapes tiny --full", [], ["tiny"]),
+        ("--shapes none", None, []),
     ],
 )
 def test_what_options_select(words, documents_, shapes_):

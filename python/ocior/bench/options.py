@@ -94,7 +94,8 @@ def _sources(parser, options):
     """Which documents and which shapes. Whoever asks for the one kind alone, gets the other kind only by asking too."""
     wants_shapes = options.shapes or ("all" if options.full else None)
     if options.documents is None:
-        documents = "none" if (options.shapes or options.sizes_given) and not options.full else "all"
+        asks_for_shapes = options.shapes not in (None, "none") or options.sizes_given
+        documents = "none" if asks_for_shapes and not options.full else "all"
     else:
         documents = options.documents
         wants_shapes = wants_shapes or ("none" if not options.sizes_given else None)
