@@ -2,7 +2,7 @@
 #pragma once
 
 #include "encode/walk.h"
-#include "encode/writer.h"
+#include "encode/writer_items.h"
 #include "py/fetch.h"
 
 namespace ocior::encode {

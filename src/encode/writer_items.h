@@ -1,0 +1,135 @@
+// The numbers and constants of writer.h, one by one and in runs, and the choice among all that an item may be.
+#pragma once
+
+#include "encode/writer_strings.h"
+
+namespace ocior::encode {
+
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_big_int(Unit* at, PyObject* value) noexcept {
+    const Owned hold = Owned::borrow(value);
+    call_.pin();
+    Owned text = Owned::steal(PyLong_Type.tp_repr(value));
+    if (!text) return nullptr;
+    const auto n = static_cast<std::size_t>(PyUnicode_GET_LENGTH(text.get()));
+    at = ensure(at, n + kItemRoom);
+    return at ? put_ascii(at, PyUnicode_1BYTE_DATA(text.get()), n) : nullptr;
+}
+
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_float(Unit* at, PyObject* value) noexcept {
+    const double number = PyFloat_AS_DOUBLE(value);
+    if (OCIOR_UNLIKELY(!__builtin_isfinite(number))) {
+        note_item(at);
+        const char* text = non_finite_text(call_, value, number);
+        return text ? put_ascii(at, reinterpret_cast<const std::uint8_t*>(text), std::strlen(text)) : nullptr;
+    }
+    if constexpr (sizeof(Unit) == 1) {
+        return num::write_f64(at, number);
+    } else {
+        std::uint8_t text[kNumberRoom];
+        const std::uint8_t* end = num::write_f64(text, number);
+        simd::widen_32(at, text);
+        return at + (end - text);
+    }
+}
+
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+template <bool kArePoints>
+OCIOR_NOINLINE NumberRun Writer<mode, Unit, spacing>::write_number_run(std::uint8_t* at, PyObject* const* first, PyObject* const* end) noexcept {
+    const Between between = between_items();
+    if (OCIOR_UNLIKELY(between.fill_count + (kArePoints ? between.fill_step : 0) > kShortLine)) return {at, first};
+    return (kArePoints ? write_points<kHasLines> : write_floats<kHasLines>)(at, item_limit_, first, end, between);
+}
+
+// The float that `run` gave last, and those that follow it.
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+template <typename Run>
+OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_float_items(Unit* at, PyObject* value, Run& run) noexcept {
+    if constexpr (kHasNumberRuns) {
+        // Short lists are slower that way, as are zeros, and floats between others.
+        PyObject* const* const first = run.last();
+        const auto is_worth = [](PyObject* item) { return PyFloat_CheckExact(item) && PyFloat_AS_DOUBLE(item) != 0; };
+        if (OCIOR_UNLIKELY(run.end() - first >= kWorthARun) && is_worth(value) && is_worth(first[1])) {
+            const NumberRun written = write_number_run<false>(at, first, run.end());
+            if (OCIOR_LIKELY(written.next != first)) {
+                run.go_on_at(written.next);
+                return written.at;
+            }
+        }
+    }
+    run.prefetch_items();
+    return put_float_item(at, value);
+}
+
+// The list that `run` gave last, and those that follow it, while they are points. Null where they are none.
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+template <typename Run>
+OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_points(Unit* at, Run& run) noexcept {
+    if constexpr (kHasNumberRuns) {
+        PyObject* const* const first = run.last();
+        if (run.end() - first >= 2 && is_point(first[0]) && is_point(first[1])) {
+            const NumberRun written = write_number_run<true>(at, first, run.end());
+            if (OCIOR_LIKELY(written.next != first)) {
+                run.go_on_at(written.next);
+                return written.at;
+            }
+        }
+    }
+    return nullptr;
+}
+
+// The items that follow while they are true, false or null, without a look at their types.
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+template <typename Run>
+OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_constants(Unit* at, Run& run) noexcept {
+    if constexpr (kFixed && layout::kHasGil) {
+        const Literals& literals = call_.constants.literals;
+        while (has_item_room(at)) {
+            // Which of the three comes next may be as good as random: no branch depends on it.
+            PyObject* const value = run.peek();
+            const Literals::Literal& literal = literals.candidate(value);
+            if (literal.object != value) break;
+            if constexpr (kHasLines) {
+                at = put_line(at);
+                if (OCIOR_UNLIKELY(!at)) return nullptr;
+            }
+            at = put_word(at, literal.text[kItemLength - 1], literal.length + kItemLength);
+            run.skip();
+        }
+    }
+    return at;
+}
+
+// A string, int, float, true, false or null of exactly that type, and a separator; `scalar` says whether the value was one. An int of
+// more than two digits counts as none: its conversion may look for signals, whose handlers are Python code. `put_floats` writes a float and
+// a separator, and may write on behind them; so may `after_constant` behind true, false or null.
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+template <typename PutFloats, typename AfterConstant>
+OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_item(Unit* at, PyObject* value, bool& scalar, PutFloats put_floats,
+                                                         AfterConstant after_constant) noexcept {
+    PyTypeObject* const type = Py_TYPE(value);
+    scalar = true;
+    if (type == &PyUnicode_Type) return put_string<false>(at, value);
+    if (type == &PyLong_Type) {
+        SmallInt number;
+        if (OCIOR_LIKELY(read_small_int(value, number))) {
+            put(at, '-');
+            return put_item_separator(num::write_u64(at + number.is_negative, number.magnitude));
+        }
+        scalar = false;
+        return at;
+    }
+    if (type == &PyFloat_Type) return put_floats(at, value);
+    if (value == Py_None || type == &PyBool_Type) {
+        std::uint64_t word = value == Py_True ? kTrueText : kNullText;
+        word = value == Py_False ? kFalseText : word;
+        const std::size_t length = 4 + (value == Py_False);
+        if constexpr (!kFixed) return put_item_separator(put_word(at, word, length));
+        return after_constant(put_word(at, word | kItemWord << (8 * length), length + kItemLength));
+    }
+    scalar = false;
+    return at;
+}
+
+}  // namespace ocior::encode

@@ -1,0 +1,214 @@
+// The strings of writer.h: quotes, escapes, the separator behind them.
+#pragma once
+
+#include "encode/writer.h"
+
+namespace ocior::encode {
+
+// The units of a string, escaped. Null for a lone surrogate where UTF-8 is asked for.
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+template <CodeUnit Src>
+OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_escaped(Unit* at, PyObject* str, const Src* units, std::size_t n) noexcept {
+    if constexpr (mode == Mode::kText) {
+        static_assert(sizeof(Src) <= sizeof(Unit));
+        return text::copy_escaped(at, units, n);
+    } else if constexpr (mode == Mode::kAscii && sizeof(Unit) == 1) {
+        return text::copy_escaped_ascii(at, units, n);
+    } else if constexpr (mode == Mode::kAscii) {
+        // Only where a separator is not ASCII: through a buffer.
+        std::uint8_t escaped[12 * 64 + kWriteSlack];
+        for (std::size_t done = 0; done < n; done += 64) {
+            const std::uint8_t* end = text::copy_escaped_ascii(escaped, units + done, n - done < 64 ? n - done : 64);
+            at = put_ascii(at, escaped, static_cast<std::size_t>(end - escaped));
+        }
+        return at;
+    } else {
+        const text::Utf8Copy<Src> copy = text::copy_escaped_utf8(at, units, n);
+        if (OCIOR_LIKELY(copy.stop == units + n)) return copy.end;
+        raise_surrogate(call_, str, static_cast<std::size_t>(copy.stop - static_cast<const Src*>(PyUnicode_DATA(str))));
+        return nullptr;
+    }
+}
+
+// A quoted string of `n` source units, each of which becomes up to `factor` units; `copy(at, first, count)` writes a part. As much of what
+// follows as becomes one unit each is written first by `copy_plain(at, first, count)`, which says how much that was.
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+template <typename CopyPlain, typename Copy>
+OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_in_chunks(Unit* at, std::size_t n, std::size_t factor, CopyPlain copy_plain, Copy copy) noexcept {
+    if (OCIOR_LIKELY(n <= kOneChunk)) {
+        at = ensure(at, n * factor + 2 + kItemRoom);
+        if (OCIOR_UNLIKELY(!at)) return nullptr;
+        at = copy(put(at, '"'), 0, n);
+        return OCIOR_LIKELY(at != nullptr) ? put(at, '"') : nullptr;
+    }
+    at = put(at, '"');
+    for (std::size_t done = 0; done < n;) {
+        at = ensure(at, n - done + kItemRoom);
+        if (!at) return nullptr;
+        const std::size_t plain = copy_plain(at, done, n - done);
+        at += plain;
+        done += plain;
+        // As much as surely fits, and no less than a chunk.
+        const std::size_t room = (static_cast<std::size_t>(limit_ - at) - kItemRoom) / factor;
+        const std::size_t part = room > kChunk ? room : kChunk;
+        const std::size_t now = n - done < part ? n - done : part;
+        at = ensure(at, now * factor + kItemRoom);
+        if (!at) return nullptr;
+        at = copy(at, done, now);
+        if (!at) return nullptr;
+        done += now;
+    }
+    return ensure(put(at, '"'), kItemRoom);
+}
+
+// Everything that is not compact ASCII, and what is too long for one piece.
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_any_string(Unit* at, PyObject* str, bool is_value) noexcept {
+    StrView view;
+    if (OCIOR_UNLIKELY(!view_of(str, view))) return nullptr;
+    if constexpr (mode == Mode::kText) {
+        if (view.width > sizeof(Unit)) {
+            call_.wanted_width = view.width;
+            return nullptr;
+        }
+        if (sizeof(Unit) == 1 && !view.is_ascii) call_.output.note_latin1();
+    }
+    if (options_.in_pieces && is_value && view.length > kTextPiece) {
+        note_item(at);
+        call_.wants_text = true;
+        return nullptr;
+    }
+    if constexpr (mode == Mode::kUtf8) {
+        // UTF-8 that stands already, as ASCII or as the string's own copy, only wants escaping.
+        const std::uint8_t* utf8 = nullptr;
+        std::size_t byte_len = view.length;
+        if (view.is_ascii) {
+            utf8 = static_cast<const std::uint8_t*>(view.data);
+        } else {
+            utf8 = cached_utf8(str, byte_len);
+            if (!utf8 && options_.write_cache && PyUnicode_CheckExact(str)) return put_and_keep_utf8(at, str, view);
+        }
+        if (utf8)
+            return put_in_chunks(at, byte_len, 6, [&](Unit* to, std::size_t first, std::size_t n) { return text::copy_plain_run(to, utf8 + first, n); },
+                                 [&](Unit* to, std::size_t first, std::size_t n) { return text::copy_escaped(to, utf8 + first, n); });
+    }
+    return put_units_of(at, str, view);
+}
+
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_units_of(Unit* at, PyObject* str, const StrView& view) noexcept {
+    const auto put_units = [&]<CodeUnit Src>(const Src* units) {
+        const auto copy_plain = [&](Unit* to, std::size_t first, std::size_t n) -> std::size_t {
+            if constexpr (mode == Mode::kText) return text::copy_plain_run(to, units + first, n);
+            else return 0;
+        };
+        return put_in_chunks(at, view.length, expansion(mode, sizeof(Src)), copy_plain,
+                             [&](Unit* to, std::size_t first, std::size_t n) { return put_escaped(to, str, units + first, n); });
+    };
+    return with_units(view, put_units);
+}
+
+// The same, and the UTF-8 form stays in the string: what was written, unless something in it had to be escaped.
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_and_keep_utf8(Unit* at, PyObject* str, const StrView& view) noexcept {
+    const std::size_t start = offset(at) + 1;
+    Unit* const end = put_units_of(at, str, view);
+    if (!end) return nullptr;
+    const auto* const text = reinterpret_cast<const std::uint8_t*>(base_ + start);
+    const std::size_t byte_len = offset(end) - 1 - start;
+    const bool is_compact = reinterpret_cast<PyASCIIObject*>(str)->state.compact;
+    if (call_.constants.tricks.utf8_forms && is_compact && !std::memchr(text, '\\', byte_len)) {
+        plant_utf8(str, text, byte_len);
+    } else {
+        Py_ssize_t ignored;
+        if (!PyUnicode_AsUTF8AndSize(str, &ignored)) PyErr_Clear();  // it was a favour
+    }
+    return end;
+}
+
+// The next units of a long string in a frame of its own; there is room for them.
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_text_piece(Unit* at, Frame& frame) noexcept {
+    PyObject* const str = frame.iterated;
+    StrView view;
+    if (OCIOR_UNLIKELY(!view_of(str, view))) return nullptr;
+    const auto first = static_cast<std::size_t>(frame.position);
+    const std::size_t n = view.length - first < kTextPiece ? view.length - first : kTextPiece;
+    note_item(at);
+    frame.position += static_cast<Py_ssize_t>(n);
+    return with_units(view, [&]<CodeUnit Src>(const Src* units) { return put_escaped(at, str, units + first, n); });
+}
+
+// ASCII in one piece: longer than a short text, or with escapes.
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_ascii_string(Unit* at, PyObject* str, std::size_t n) noexcept {
+    at = ensure(at, 6 * n + 2 + kItemRoom);
+    if (OCIOR_UNLIKELY(!at)) return nullptr;
+    at = put(at, '"');
+    if constexpr (mode == Mode::kUtf8) at = text::copy_escaped(at, ascii_data(str), n);
+    else at = put_escaped(at, str, ascii_data(str), n);
+    return put(at, '"');
+}
+
+// Every string that is not short and plain.
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+template <bool kIsKey>
+OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_long_string(Unit* at, PyObject* str) noexcept {
+    const auto n = static_cast<std::size_t>(PyUnicode_GET_LENGTH(str));
+    if (OCIOR_LIKELY(is_compact_ascii(str) && n - simd::ShortText::kLanes - 1 < simd::ShortText::kLanes)) {
+        // Two short ones that overlap; kItemRoom takes them.
+        const std::size_t second = n - simd::ShortText::kLanes;
+        const bool is_plain = copy_short<mode>(at + 1, ascii_data(str), simd::ShortText::kLanes) != nullptr &&
+                              copy_short<mode>(at + 1 + second, ascii_data(str) + second, simd::ShortText::kLanes) != nullptr;
+        if (OCIOR_LIKELY(is_plain)) return put_string_end<kIsKey>(put(at, '"') + n);
+    }
+    at = is_compact_ascii(str) && n <= kChunk ? put_ascii_string(at, str, n) : put_any_string(at, str, !kIsKey);
+    if (OCIOR_UNLIKELY(!at)) return nullptr;
+    return kIsKey ? put_key_separator(at) : put_item_separator(at);
+}
+
+// A short string that is not ASCII, has nothing to escape and is most quickly written so: up to its last unit. In text one whose units
+// are as wide as the output's, in UTF-8 one all of whose characters take three bytes. Null for any other.
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_short_units(Unit* at, PyObject* str) noexcept {
+    using Src = std::conditional_t<mode == Mode::kUtf8, std::uint16_t, Unit>;
+    using V = simd::Vec<Src>;
+    if constexpr (mode == Mode::kAscii) return nullptr;
+    const auto& state = reinterpret_cast<PyASCIIObject*>(str)->state;
+    const auto n = static_cast<std::size_t>(PyUnicode_GET_LENGTH(str));
+    if (OCIOR_UNLIKELY(!state.compact || state.ascii || state.kind != sizeof(Src) || n > V::kLanes)) return nullptr;
+    const auto* units = reinterpret_cast<const Src*>(reinterpret_cast<PyCompactUnicodeObject*>(str) + 1);
+    Unit* end = at + 1 + n;
+    if constexpr (mode == Mode::kUtf8) {
+        if (OCIOR_UNLIKELY(options_.write_cache)) return nullptr;
+        end = text::copy_three_byte_utf8(at + 1, units, n);
+        if (OCIOR_UNLIKELY(!end)) return nullptr;
+    } else if constexpr (sizeof(Unit) == 1) {
+        if (OCIOR_UNLIKELY(!copy_short<mode>(at + 1, units, n))) return nullptr;
+        call_.output.note_latin1();
+    } else {
+        if (OCIOR_UNLIKELY(!text::copy_plain_units(at + 1, units, n))) return nullptr;
+    }
+    put(at, '"');
+    return end;
+}
+
+// A string, and the separator behind a key or an item.
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+template <bool kIsKey>
+OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_string(Unit* at, PyObject* str) noexcept {
+    Unit* end = nullptr;
+    if (OCIOR_UNLIKELY(!is_compact_ascii(str))) {
+        end = put_short_units(at, str);
+        if (OCIOR_LIKELY(end != nullptr)) return put_string_end<kIsKey>(end);
+        return put_long_string<kIsKey>(at, str);
+    }
+    const auto n = static_cast<std::size_t>(PyUnicode_GET_LENGTH(str));
+    // No look at the room left: kItemRoom takes two of these and what stands between them.
+    if (OCIOR_LIKELY(n <= simd::ShortText::kLanes)) end = copy_short<mode>(at + 1, ascii_data(str), n);
+    if (OCIOR_UNLIKELY(!end)) return put_long_string<kIsKey>(at, str);
+    put(at, '"');
+    return put_string_end<kIsKey>(end);
+}
+
+}  // namespace ocior::encode
