@@ -167,9 +167,9 @@ def dumps_to_bytes(
     """Encodes `obj` as UTF-8 JSON. Takes every keyword of `dumps`, but is compact and unescaped unless told otherwise:
     `ensure_ascii=False` and, without `indent`, `separators=(",", ":")` are its defaults.
 
-    `is_write_cache` says, for this call, whether strings may keep the UTF-8 form that was made of them, which speeds up
-    the next encoding of the same string objects and costs memory as long as they live; None means the default that
-    `write_utf8_cache` set. A form that is already there is used either way.
+    `is_write_cache` says, for this call, whether strings may keep the UTF-8 form that was made of them, for others who ask
+    CPython for it; it costs memory as long as they live. None means the default that `write_utf8_cache` set. A form that
+    is already there is read where that is quicker: in strings with characters beyond U+FFFF.
 
     Raises what `dumps` raises, and a ValueError (UnicodeEncodeError) that names the position for a lone surrogate.
 

@@ -79,7 +79,8 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_any_string(Unit* at, PyObj
         return nullptr;
     }
     if constexpr (mode == Mode::kUtf8) {
-        // UTF-8 that stands already, as ASCII or as the string's own copy, only wants escaping.
+        // ASCII only wants escaping, as does the string's own UTF-8 copy. That is in memory of its own, though, and as large or larger but for
+        // 4-byte units: others are written from the units 1.1 to 1.7 times as fast.
         const std::uint8_t* utf8 = nullptr;
         std::size_t byte_len = view.length;
         if (view.is_ascii) {
@@ -87,6 +88,7 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_any_string(Unit* at, PyObj
         } else {
             utf8 = cached_utf8(str, byte_len);
             if (!utf8 && options_.write_cache && PyUnicode_CheckExact(str)) return put_and_keep_utf8(at, str, view);
+            if (view.width < 4) utf8 = nullptr;
         }
         if (utf8)
             return put_in_chunks(at, byte_len, 6, [&](Unit* to, std::size_t first, std::size_t n) { return text::copy_plain_run(to, utf8 + first, n); },
