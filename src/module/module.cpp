@@ -87,7 +87,7 @@ PyDoc_STRVAR(dumps_to_bytes_doc,
 "obj as JSON text in UTF-8 bytes: as dumps, but compact and not escaped unless\n"
 "asked for.\n\n"
 "is_write_cache says whether the UTF-8 form of a str that is not ASCII is kept\n"
-"in that str, which makes encoding it again faster and memory grow; None means\n"
+"in that str, for others who ask CPython for it, and memory grows; None means\n"
 "the default that write_utf8_cache() sets.\n\n"
 "Raises what dumps raises, and UnicodeEncodeError, which is a ValueError, for\n"
 "a lone surrogate.\n\n"
