@@ -1,5 +1,7 @@
 #include "encode/number_run.h"
 
+#include <type_traits>
+
 #include "encode/line.h"
 #include "num/float_batch.h"
 #include "num/write.h"
@@ -40,7 +42,8 @@ OCIOR_INLINE std::uint8_t* put_small_int(std::uint8_t* at, PyObject* item) noexc
 }
 // The number `i` of a batch, which is that of `value`.
 OCIOR_INLINE std::uint8_t* put_of(const num::FloatBatch& batch, int i, std::uint8_t* at, PyObject* value) noexcept {
-    return OCIOR_LIKELY(!batch.is_other(i)) ? batch.put(at, i) : put_irregular(at, value);
+    std::uint8_t* const behind = batch.put(at, i);
+    return OCIOR_LIKELY(behind != nullptr) ? behind : put_irregular(at, value);
 }
 
 }  // namespace

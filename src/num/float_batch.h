@@ -50,19 +50,20 @@ public:
     // Takes the doubles number(0) to number(count - 1), any; asks for more, up to the next multiple of kLanes.
     template <typename Number>
     OCIOR_INLINE void format(int count, Number number) noexcept {
-        others_ = 0;
+        irregular_ = 0;
         // Each loop is short enough for the processor to work at several rounds at once, which hides their latency.
         for (int i = 0; i < count; i += kLanes)
             scale_eight(i, simd::U64x8::from([&](int j) OCIOR_INLINE_LAMBDA { return std::bit_cast<std::uint64_t>(number(i + j)); }));
+        others_ = irregular_;
         for (int i = 0; i < count; i += kLanes) lay_out_eight(i);
     }
 
-    // Whether `put` cannot write this one: subnormals, some powers of two, those in scientific notation, and what is not finite.
-    OCIOR_INLINE bool is_other(int i) const noexcept { return others_ >> i & 1; }
-    // What write_f64 writes. 32 bytes are stored.
+    // What write_f64 writes of number(i). Null for subnormals, some powers of two, and what is not finite. 32 bytes are stored.
     OCIOR_INLINE std::uint8_t* put(std::uint8_t* out, int i) const noexcept {
         simd::put_row(out, row_[i], reinterpret_cast<const std::uint8_t*>(&kPositionalTable) + take_[i]);
-        return out + length_[i];
+        out += length_[i];
+        if (OCIOR_LIKELY((others_ >> i & 1) == 0)) return out;
+        return irregular_ >> i & 1 ? nullptr : detail::put_exponent(out, static_cast<int>(exponent_[i]));
     }
 
 private:
@@ -70,10 +71,9 @@ private:
     OCIOR_INLINE void lay_out_eight(int first) noexcept;
 
     alignas(64) std::uint8_t row_[kSize][32];
-    std::uint64_t take_[kSize];    // offset in kPositionalTable; before that the first sixteen digits
-    std::uint64_t length_[kSize];  // before that the exponent
-    std::uint64_t tail_[kSize], sign_[kSize];
-    std::uint64_t others_;
+    std::uint64_t take_[kSize];  // offset in kPositionalTable; before that the first sixteen digits
+    std::uint64_t length_[kSize], exponent_[kSize], tail_[kSize], sign_[kSize];
+    std::uint64_t irregular_, others_;  // a bit per number; the others are the irregular ones and those in scientific notation
 };
 
 namespace detail {
@@ -141,9 +141,9 @@ OCIOR_INLINE void FloatBatch::scale_eight(int first, simd::U64x8 bits) noexcept 
     const U64x8 tail = where(~(is_above | less(part, reach) | is_null), select(equal(part, of(k->tie)), of(k->two), digit));
     where(~is_null, add_where(is_above, integral, of(k->one))).store(take_ + first);
     tail.store(tail_ + first);
-    select(is_null, of(k->minus_fifteen), exponent10).store(length_ + first);  // the first digit is that of the ones
+    select(is_null, of(k->minus_fifteen), exponent10).store(exponent_ + first);  // the first digit is that of the ones
     bits.shift_right<63>().store(sign_ + first);
-    others_ |= static_cast<std::uint64_t>((~(is_regular | is_null)).bits) << first;
+    irregular_ |= static_cast<std::uint64_t>((~(is_regular | is_null)).bits) << first;
 }
 
 // Digits17 and put_decimal() for the next eight.
@@ -155,7 +155,7 @@ OCIOR_INLINE void FloatBatch::lay_out_eight(int first) noexcept {
     const auto of = [](const std::uint64_t& constant) OCIOR_INLINE_LAMBDA { return U64x8::splat(constant); };
 
     const U64x8 head = U64x8::load(take_ + first), tail = U64x8::load(tail_ + first);
-    const U64x8 exponent10 = U64x8::load(length_ + first), sign = U64x8::load(sign_ + first);
+    const U64x8 exponent10 = U64x8::load(exponent_ + first), sign = U64x8::load(sign_ + first);
     const U64x8 head_high = add_product_high(U64x8::zero(), head.shift_right<8>(), of(k->div_e8)).shift_right<18>();
     const U64x8 digits_high = digits8(head_high, k->digits), digits_low = digits8(head - multiply_32(head_high, of(k->e8)), k->digits);
     const Mask8 is_low_zero = is_zero(digits_low);
@@ -164,12 +164,15 @@ OCIOR_INLINE void FloatBatch::lay_out_eight(int first) noexcept {
     const U64x8 lead = where(less(head, of(k->e15)), of(k->one));
     const U64x8 count = select(is_zero(head), of(k->one), of(k->seventeen) - lead - where(is_zero(tail), zeros));
     const U64x8 exponent = exponent10 + of(k->sixteen) - lead;
-    const U64x8 row = exponent + of(k->four);
-    const Mask8 is_positional = less(row, of(k->positional));
+    const Mask8 is_scientific = ~less(exponent + of(k->four), of(k->positional));
+    exponent.store(exponent_ + first);
+    others_ |= static_cast<std::uint64_t>(is_scientific.bits) << first;
 
-    others_ |= static_cast<std::uint64_t>((~is_positional).bits) << first;
-    (row + lead.shift_left<5>() + sign.shift_left<6>()).shift_left<5>().store(take_ + first);
-    (max_signed(count, exponent + of(k->two)) + of(k->one) + sign + max_signed(-exponent, U64x8::zero())).store(length_ + first);
+    // In scientific notation the digits look like those of a number below 10, but that a single one has no point.
+    const U64x8 shown = where(~is_scientific, exponent);
+    const U64x8 no_fraction = where(is_scientific & equal(count, of(k->one)), of(k->two));
+    (shown + of(k->four) + lead.shift_left<5>() + sign.shift_left<6>()).shift_left<5>().store(take_ + first);
+    (max_signed(count, shown + of(k->two)) + of(k->one) - no_fraction + sign + max_signed(-shown, U64x8::zero())).store(length_ + first);
     store_rows(row_ + first, digits_low + of(k->zeros), digits_high + of(k->zeros), tail + of(k->beside), k->order);
 }
 
@@ -180,7 +183,6 @@ public:
     static constexpr int kSize = 64, kLanes = 8;
     template <typename Number>
     void format(int, Number) noexcept {}
-    bool is_other(int) const noexcept { return true; }
     std::uint8_t* put(std::uint8_t*, int) const noexcept { return nullptr; }
 };
 

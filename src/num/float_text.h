@@ -9,14 +9,12 @@ namespace ocior::num::detail {
 
 inline constexpr std::uint64_t k1e15 = 1000000000000000;
 
-// d.ddde+XX; `exponent` is that of the first digit. Inline although rare: GCC 12 jumps to a local function without
+// e+XX: at least two digits, as C's printf writes it. Inline although rare: GCC 12 jumps to a local function without
 // vzeroupper, and the dirty upper halves then slow down every SSE instruction of whoever called us (by up to 10x).
-OCIOR_INLINE std::uint8_t* put_scientific(std::uint8_t* out, unsigned digit_count, int exponent) noexcept {
-    out += digit_count == 1 ? 1 : digit_count + 1;
+OCIOR_INLINE std::uint8_t* put_exponent(std::uint8_t* out, int exponent) noexcept {
     out[0] = 'e';
     out[1] = exponent < 0 ? '-' : '+';
     const auto magnitude = static_cast<std::uint32_t>(exponent < 0 ? -exponent : exponent);
-    // At least two digits, as C's printf writes it.
     store(out + 2, detail::kTriples.padded[magnitude] >> (magnitude < 100 ? 8 : 0));
     return out + 4 + (magnitude >= 100);
 }
@@ -40,7 +38,7 @@ OCIOR_INLINE std::uint8_t* put_decimal(std::uint8_t* out, const Decimal& d) noex
         return out + digit_count;
     }
     digits.put(out, 1);
-    return put_scientific(out, digit_count, exponent);
+    return put_exponent(out + (digit_count == 1 ? 1 : digit_count + 1), exponent);  // behind d.ddd
 }
 
 }  // namespace ocior::num::detail
