@@ -17,9 +17,9 @@ constexpr int kBatch = num::FloatBatch::kSize, kLanes = num::FloatBatch::kLanes,
 // How many numbers may go into a batch, whose text is written without a look at the room left.
 template <bool kHasLines>
 OCIOR_INLINE int most_in_batch(const std::uint8_t* at, const std::uint8_t* limit) noexcept {
-    // Of a number that is a list by itself: two brackets, two lines, the separators behind both; all of it is stored in steps of 8.
+    // What a number takes that is a list by itself: two brackets, three lines, the separator behind the list.
     constexpr std::ptrdiff_t kEach = kHasLines ? 128 : 64;
-    static_assert(2 + (kHasLines ? 2 * (1 + kShortLine) : 0) + num::kMaxFloat64Len + 2 * 8 <= kEach);
+    static_assert(2 + (kHasLines ? 3 * (1 + kShortLine) : 0) + num::kMaxFloat64Len + 2 <= kEach);
     const std::ptrdiff_t most = (limit - at) / kEach;
     return most < kBatch ? static_cast<int>(most) : kBatch;
 }

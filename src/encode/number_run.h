@@ -2,6 +2,7 @@
 #pragma once
 
 #include "encode/line.h"
+#include "num/write.h"
 #include "py/ref.h"
 #include "simd/u64x8.h"
 
@@ -46,6 +47,7 @@ OCIOR_INLINE bool is_point(PyObject* value) noexcept {
 template <bool kHasLines>
 NumberRun write_points(std::uint8_t* at, const std::uint8_t* limit, PyObject* const* next, PyObject* const* end, Between between) noexcept;
 
-inline constexpr std::size_t kPointRoom = 1 + kMaxPoint * (1 + kShortLine + 32) + 1 + kShortLine + 8;
+// Its line, a bracket, the numbers with theirs, the last line, a bracket, what is stored of a separator.
+inline constexpr std::size_t kPointRoom = (1 + kShortLine) + 1 + kMaxPoint * (1 + kShortLine + num::kMaxFloat64Len + 2) + (1 + kShortLine) + 1 + 8;
 
 }  // namespace ocior::encode

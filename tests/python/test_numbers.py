@@ -144,7 +144,7 @@ def halves(value):
         yield f"{sign}{digits[0]}.{digits[1:] or '0'}e{len(digits) - 1 - twos}"
 
 
-SPACINGS = [{"separators": (",", ":")}, {}, {"indent": 2}, {"indent": 0}, {"indent": "\t", "separators": (",", ": ")}, {"indent": 33}, {"indent": 31}, {"separators": (" ; ", "=")}]
+SPACINGS = [{"separators": (",", ":")}, {}, {"indent": 2}, {"indent": 0}, {"indent": "\t", "separators": (",", ": ")}, {"indent": 33}, {"indent": 31}, {"indent": 16}, {"separators": (" ; ", "=")}]
 
 
 @pytest.mark.parametrize("keywords", SPACINGS, ids=str)
