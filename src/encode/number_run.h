@@ -1,4 +1,5 @@
-// Runs of floats in a list, and of points, short lists of numbers, written by loops whose constants stay in registers.
+// Runs of floats in a list, and of points, short lists of numbers: in batches where there are vectors for them, else by loops whose constants
+// stay in registers.
 #pragma once
 
 #include "encode/line.h"

@@ -84,7 +84,7 @@ struct BatchConstants {
                   thirty_four = 34, minus_fifteen = static_cast<std::uint64_t>(-15);
     std::uint64_t fraction_bits = (1ull << 52) - 1, exponent_bits = 0x7ff, regular_exponents = 0x7fe, bias = 1075;
     std::uint64_t least_regular_power = 1023 - 23, regular_powers = 23 + 63 + 1;  // make_exponent_table: which powers of two are regular
-    std::uint64_t log10_2 = 315653, log2_10 = 217706, first_power = static_cast<std::uint64_t>(-kMinPow10);
+    std::uint64_t log10_2 = kLog10Of2, log2_10 = kLog2Of10, first_power = static_cast<std::uint64_t>(-kMinPow10);
     std::uint64_t tie_bias = kTieBias, tie = 1ull << 62, e15 = k1e15, e8 = 100000000, div_e8 = kDivE8;
     std::uint64_t positional = kPositional, zeros = 0x3030303030303030, beside = 0x30303030302d2e30;  // tail, point, sign
     simd::Digits8Constants digits{};

@@ -95,8 +95,9 @@ static_assert(kPow10[27].low == 0 && kPow10[28].low != 0);
 
 // floor(log2(10^e)): 217706 / 2^16 is log2(10) + 1.9e-6. floor(log10(2^e)): 315653 / 2^20 is log10(2) + 1.4e-7. Both are
 // exact far beyond the exponents in use; every one of those is checked below.
-constexpr int floor_log2_pow10(int e) noexcept { return (e * 217706) >> 16; }
-constexpr int floor_log10_pow2(int e) noexcept { return (e * 315653) >> 20; }
+inline constexpr int kLog2Of10 = 217706, kLog10Of2 = 315653;
+constexpr int floor_log2_pow10(int e) noexcept { return (e * kLog2Of10) >> 16; }
+constexpr int floor_log10_pow2(int e) noexcept { return (e * kLog10Of2) >> 20; }
 
 namespace detail {
 constexpr bool logarithms_hold() {
