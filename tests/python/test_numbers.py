@@ -155,7 +155,7 @@ def test_runs_of_floats(keywords):
         run = [(i - 5) / 7 * 10 ** (i % 20 - 5) for i in range(length)]
         same_dumps(run, **keywords)
         same_dumps({"a": [run, {"b": run}], "c": 1.5}, ensure_ascii=False, **keywords)
-        for at in range(length) if length < 40 else (0, 7, 8, 61, 63, 64, 66, 74):
+        for at in range(length) if length < 40 else (0, 8, 63, 64, 74):
             for one in odd:
                 same_dumps(run[:at] + [one] + run[at + 1:], ensure_ascii=False, **keywords)
 
@@ -196,7 +196,7 @@ def test_runs_of_points(keywords):
         floats = [[(i - 5 + j) / 7 * 10 ** ((i + j) % 20 - 5) for j in range(size)] for i in range(90)]
         same_dumps(floats, **keywords)
         same_dumps([one[:i % 5] for i, one in enumerate(floats)], **keywords)
-        for at in (0, 1, 7, 21, 31, 32, 33, 64, 89):
+        for at in (0, 21, 32, 89):
             for one in odd:
                 same_dumps(floats[:at] + [one] + floats[at + 1:], ensure_ascii=False, **keywords)
                 same_dumps(floats[:at] + [floats[at][1:] + [one]] + floats[at + 1:], ensure_ascii=False, **keywords)
