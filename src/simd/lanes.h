@@ -49,14 +49,14 @@ template <CodeUnit U>
 OCIOR_INLINE Mask<U> marked_lanes(Vec<U> v) noexcept {
     return eq<U>(v, '\\') | lt<U>(v ^ Vec<U>::splat(2), 0x21);
 }
-// Bytes that are 0 there and nowhere else: of several vectors these are joined by min, before anything becomes a mask.
-OCIOR_INLINE Vec<std::uint8_t> zero_where_marked(Vec<std::uint8_t> v) noexcept {
-    using V = Vec<std::uint8_t>;
-    return min(v ^ V::splat('\\'), subtract_saturated(v ^ V::splat(2), V::splat(0x20)));
-}
 // And what is not ASCII: as signed bytes those are below, too.
 OCIOR_INLINE Mask<std::uint8_t> marked_or_wide_lanes(Vec<std::uint8_t> v) noexcept {
     return eq<std::uint8_t>(v, '\\') | lt_signed(v ^ Vec<std::uint8_t>::splat(2), 0x21);
+}
+// Bytes that are 0 in marked lanes and nowhere else: of several vectors these are joined by min, before anything becomes a mask.
+OCIOR_INLINE Vec<std::uint8_t> zero_where_marked(Vec<std::uint8_t> v) noexcept {
+    using V = Vec<std::uint8_t>;
+    return min(v ^ V::splat('\\'), subtract_saturated(v ^ V::splat(2), V::splat(0x20)));
 }
 
 // Whether n bytes are equal. Up to 64 bytes are readable from a and from b whatever n is.

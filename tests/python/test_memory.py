@@ -406,7 +406,7 @@ def test_arenas_are_huge_while_a_large_document_is_decoded():
     """And only then: whatever ends the call, the interpreter has its own arena allocator back, which frees what came from ours."""
     check_python(ARENAS + """
 for read in (lambda: ocior.loads(BIG, object_hook=look), lambda: ocior.loads(BIG.encode(), object_hook=look),
-             lambda: ocior.JSONDecoder(object_hook=look).decode(BIG)):
+             lambda: ocior.JSONDecoder(object_hook=look).decode(BIG), lambda: ocior.JSONDecoder(object_hook=look).raw_decode(BIG)[0]):
     assert read() == json.loads(BIG)
     assert arenas() == OWN and {free for _, _, free in seen} == {OWN[2]}
     assert (seen != {OWN}) == HAS_HUGE and len(seen) == 1, (seen, OWN)
