@@ -5,7 +5,7 @@
 
 #include "base/pool.h"
 #include "encode/output.h"
-#include "py/container.h"
+#include "py/fetch.h"
 
 namespace ocior::encode {
 
@@ -26,11 +26,12 @@ enum class FrameKind : std::uint8_t {
 struct Frame {
     PyObject* identity;   // the object met in the document: what a cycle is told by
     PyObject* iterated;   // what the items come from; identity itself for list, tuple and dict
-    Py_ssize_t position;  // next item
+    Py_ssize_t position;  // next item, unless `place` tells
     FrameKind kind;
     bool is_pinned;       // `identity` is owned
     bool owns_iterated;
     bool wrote_item;
+    Place place;          // of a list or dict between whose items no Python code has run; pinning ends that
 };
 
 struct Context {

@@ -43,8 +43,7 @@ bool has_wide_separators(const Options& options) noexcept {
 unsigned first_width(const Options& options) noexcept { return options.width() > 1 && options.ensure_ascii ? 4 : options.width(); }
 
 void open_root(Call& call, PyObject* value) noexcept {
-    call.context.frames[0] = {nullptr, value, 0, FrameKind::kSingle, true, false, false};
-    call.depth = 1;
+    *call.behind_top++ = {nullptr, value, 0, FrameKind::kSingle, true, false, false, {}};
 }
 
 // Until something else than a wider unit is asked for.
@@ -141,7 +140,7 @@ int Stream::traverse(visitproc visit, void* arg) const noexcept {
     Py_VISIT(error_type_);
     Py_VISIT(error_);
     Py_VISIT(traceback_);
-    for (std::size_t i = 0; call_ && i < call_->depth; ++i) {
+    for (std::size_t i = 0; call_ && i < call_->depth(); ++i) {
         const Frame& frame = context_->frames[i];
         if (frame.is_pinned) Py_VISIT(frame.identity);
         if (frame.owns_iterated) Py_VISIT(frame.iterated);

@@ -12,15 +12,16 @@ constexpr std::size_t kMaxNotes = 1024;
 
 // json meets a cycle the first time round; we may have gone round more often. The depth at which json stopped.
 std::size_t depth_of_first_twin(const Call& call) noexcept {
-    using Place = std::pair<PyObject*, std::size_t>;
-    auto* places = static_cast<Place*>(std::malloc(call.depth * sizeof(Place)));
-    if (!places) return call.depth;
-    for (std::size_t i = 0; i < call.depth; ++i) places[i] = {call.context.frames[i].identity, i};
-    std::sort(places, places + call.depth);
-    std::size_t first = call.depth;
-    for (std::size_t i = 1; i < call.depth; ++i)
-        if (places[i].first == places[i - 1].first) first = std::min(first, places[i].second);
-    std::free(places);
+    using Open = std::pair<PyObject*, std::size_t>;
+    const std::size_t depth = call.depth();
+    auto* open = static_cast<Open*>(std::malloc(depth * sizeof(Open)));
+    if (!open) return depth;
+    for (std::size_t i = 0; i < depth; ++i) open[i] = {call.context.frames[i].identity, i};
+    std::sort(open, open + depth);
+    std::size_t first = depth;
+    for (std::size_t i = 1; i < depth; ++i)
+        if (open[i].first == open[i - 1].first) first = std::min(first, open[i].second);
+    std::free(open);
     return first;
 }
 
@@ -82,7 +83,7 @@ void add_notes(Call& call) noexcept {
     PyErr_Fetch(&type, &value, &traceback);
     PyErr_NormalizeException(&type, &value, &traceback);
     std::size_t depth = depth_of_first_twin(call);
-    if (depth == call.depth && call.failed_in_key) --depth;
+    if (depth == call.depth() && call.failed_in_key) --depth;
     for (std::size_t notes = 0; depth-- > 0 && notes < kMaxNotes; ++notes) {
         Owned note = note_of(call, call.context.frames[depth]);
         Owned added = note && value ? call_method(value, "add_note", note.get()) : Owned();

@@ -31,36 +31,29 @@ Owned class_name(PyObject* object) noexcept {
 
 bool Call::is_new(PyObject* identity, std::size_t offset) noexcept {
     const Frame* frames = context.frames;
-    if (depth <= kScannedDepth) {
-        next_check = offset + kSuspiciousOutput;
-        for (std::size_t i = 0; i < depth; ++i)
+    const std::size_t count = depth();
+    if (count <= kScannedDepth) {
+        if (!options.default_hook) next_check = offset + kSuspiciousOutput;
+        for (std::size_t i = 0; i < count; ++i)
             if (frames[i].identity == identity) return false;
         return true;
     }
     // Once for each power of two: a cycle gets to the next one.
-    if ((depth & (depth - 1)) != 0 || depth <= compared_depth) return true;
-    compared_depth = depth;
-    return !has_twin(frames, depth);
+    if ((count & (count - 1)) != 0 || count <= compared_depth) return true;
+    compared_depth = count;
+    return !has_twin(frames, count);
 }
 
-bool Call::leave(FrameKind kind, Py_ssize_t position, bool wrote_item, Py_ssize_t outer_position, std::size_t offset) noexcept {
-    const auto update = [this](Py_ssize_t to, bool wrote) {
-        top().position = to;
-        top().wrote_item = wrote;
-    };
-    if (deferred) {
-        if (outer_position >= 0) update(outer_position, true);
-        PyObject* const container = std::exchange(deferred, nullptr);
-        const Owned own = Owned::steal(std::exchange(owns_deferred, false) ? container : nullptr);
-        if (!open(container, container, kind, offset)) return wants_flush = wants_text = false;
-        if (own) pin();
-    }
-    update(position, wrote_item);
+bool Call::reserve_frame() noexcept {
+    const std::size_t count = depth();
+    if (OCIOR_LIKELY(count < context.frame_capacity)) return true;
+    if (!context.reserve_frames(count + 1)) return PyErr_NoMemory(), false;
+    behind_top = context.frames + count;
     return true;
 }
 
 bool Call::may_open(PyObject* identity, std::size_t offset) noexcept {
-    if (OCIOR_UNLIKELY(depth > kMaxDepth)) {
+    if (OCIOR_UNLIKELY(depth() > kMaxDepth)) {
         PyErr_SetString(PyExc_RecursionError, "maximum recursion depth exceeded while encoding a JSON object");
         return false;
     }
@@ -68,8 +61,7 @@ bool Call::may_open(PyObject* identity, std::size_t offset) noexcept {
         PyErr_SetString(PyExc_ValueError, "Circular reference detected");
         return false;
     }
-    if (OCIOR_UNLIKELY(depth == context.frame_capacity) && !context.reserve_frames(depth + 1)) return PyErr_NoMemory(), false;
-    return true;
+    return reserve_frame();
 }
 
 void Call::release(const Frame& frame) noexcept {
@@ -79,16 +71,19 @@ void Call::release(const Frame& frame) noexcept {
     Py_XDECREF(identity);
 }
 
+void Call::settle(Frame& frame) noexcept {
+    if (!frame.place.end) return;
+    frame.position = frame.kind == FrameKind::kDict ? DictRun(frame.place).position() : ListRun(frame.place).position();
+    frame.place = {};
+}
+
 void Call::pin() noexcept {
-    if (deferred && !owns_deferred) {
-        Py_INCREF(deferred);
-        owns_deferred = true;
-    }
-    for (std::size_t i = depth; i-- > 0;) {
-        Frame& frame = context.frames[i];
-        if (frame.is_pinned) break;
-        Py_INCREF(frame.identity);
-        frame.is_pinned = true;
+    for (Frame* frame = behind_top; frame != context.frames;) {
+        --frame;
+        settle(*frame);
+        if (frame->is_pinned) break;  // none below has been gone on with since
+        Py_INCREF(frame->identity);
+        frame->is_pinned = true;
     }
 }
 
@@ -107,9 +102,9 @@ bool Call::open_made(PyObject* identity, FrameKind kind, std::size_t offset, Mak
 }
 
 bool Call::open_text(PyObject* str) noexcept {
-    if (depth == context.frame_capacity && !context.reserve_frames(depth + 1)) return PyErr_NoMemory(), false;
+    if (!reserve_frame()) return false;
     pin();  // no frame under one that is pinned may not be
-    context.frames[depth++] = {new_ref(str), str, 0, FrameKind::kText, true, false, false};
+    *behind_top++ = {new_ref(str), str, 0, FrameKind::kText, true, false, false, {}};
     return true;
 }
 

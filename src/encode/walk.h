@@ -29,8 +29,8 @@ struct Call {
     Output& output;
     PyObject* default_encoder = nullptr;    // these two are State's
     PyObject* unpatched_default = nullptr;
-    std::size_t depth = 0;       // frames open, the root's included
-    std::size_t level = 0;       // containers open
+    Frame* behind_top = context.frames;  // frames are open up to here
+    std::size_t level = 0;       // containers open, where lines are written
     std::size_t used = 0;        // units written when a walk returns
     unsigned wanted_width = 1;   // kWiden: the width to go on with
     bool wants_flush = false;    // the walk stops because a piece is full
@@ -38,49 +38,34 @@ struct Call {
     bool failed_in_key = false;  // kFailed: the top frame's next key, or its iterator, is to blame, not an item
     PyObject* put_back = nullptr;    // kWiden: the item of an iterator that has to be written again, owned
     std::size_t compared_depth = 0;  // down to here, all frames have been compared at once
-    std::size_t next_check = kSuspiciousOutput;  // output offset from which a new container is looked up among its ancestors
+    // Output offset from which a new container is looked up among its ancestors. With a hook that may count its calls, json's moment of
+    // detecting a cycle matters: always.
+    std::size_t next_check = options.default_hook ? 0 : kSuspiciousOutput;
 
-    // The container being read, if it has no frame: most hold scalars alone and need none. It gets one when a container is met in it, and
-    // before Python code may run.
-    PyObject* deferred = nullptr;
-    bool owns_deferred = false;
-
-    // Whether the next container may go without a frame: where there may be no cycle, and with the GIL, which keeps it alive.
-    OCIOR_INLINE bool may_defer(std::size_t offset) const noexcept {
-        return layout::kHasGil && depth < kSuspiciousDepth && offset < next_check;
-    }
-    // Brings the frame of the container being read up to date, and opens it first where that was deferred; `outer_position` is where its
-    // parent's stands, or negative where that is up to date. False with an error set.
-    [[nodiscard]] bool leave(FrameKind kind, Py_ssize_t position, bool wrote_item, Py_ssize_t outer_position, std::size_t offset) noexcept;
-    OCIOR_INLINE void drop_deferred() noexcept {
-        if (OCIOR_UNLIKELY(owns_deferred)) Py_DECREF(deferred);
-        owns_deferred = false;
-        deferred = nullptr;
-    }
-
-    Frame& top() noexcept { return context.frames[depth - 1]; }
+    std::size_t depth() const noexcept { return static_cast<std::size_t>(behind_top - context.frames); }  // the root included
+    OCIOR_INLINE Frame& top() noexcept { return behind_top[-1]; }
 
     // Opens a frame. False with an error set: too deep, circular, out of memory.
     [[nodiscard]] OCIOR_INLINE bool open(PyObject* identity, PyObject* iterated, FrameKind kind, std::size_t offset) noexcept {
-        // With a hook that may count its calls, json's moment of detecting a cycle matters.
-        const bool unsuspicious = depth < kSuspiciousDepth && offset < next_check && !options.default_hook;
-        if (OCIOR_UNLIKELY(!unsuspicious) && !may_open(identity, offset)) return false;
-        context.frames[depth++] = {identity, iterated, 0, kind, false, false, false};
+        if (OCIOR_UNLIKELY(depth() >= kSuspiciousDepth || offset >= next_check) && !may_open(identity, offset)) return false;
+        *behind_top++ = {identity, iterated, 0, kind, false, false, false, {}};
         if constexpr (!layout::kHasGil) pin();
         return true;
     }
     OCIOR_INLINE void close() noexcept {
-        const Frame& frame = context.frames[--depth];
+        const Frame& frame = *--behind_top;
         if (OCIOR_UNLIKELY(frame.is_pinned | frame.owns_iterated)) release(frame);
     }
-    // Makes every open frame own its container, because Python code is about to run.
+    // The position of a frame by number.
+    static void settle(Frame& frame) noexcept;
+    // Makes every open frame own its container and know its position by number, because Python code is about to run. The frame of a container
+    // being read is brought up to date before.
     void pin() noexcept;
     // Opens a frame over a long string. False with an error set.
     [[nodiscard]] bool open_text(PyObject* str) noexcept;
     void close_all() noexcept {
-        drop_deferred();
         Py_CLEAR(put_back);
-        while (depth) close();
+        while (depth()) close();
     }
 
     // Opens a frame over the items() of a dict, sorted on demand. False with an error set.
@@ -113,6 +98,7 @@ private:
     [[nodiscard]] bool open_made(PyObject* identity, FrameKind kind, std::size_t offset, Make make) noexcept;
     [[nodiscard]] OCIOR_NOINLINE bool may_open(PyObject* identity, std::size_t offset) noexcept;
     [[nodiscard]] bool is_new(PyObject* identity, std::size_t offset) noexcept;
+    [[nodiscard]] bool reserve_frame() noexcept;
 };
 
 // Keys that are not str. The text of one, owned; empty with an error set, or empty without one: to be skipped. May run Python code.

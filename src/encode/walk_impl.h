@@ -13,7 +13,7 @@ inline constexpr bool kLineInEmptyDict = PY_VERSION_HEX < 0x030E0000;
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 Step walk(Call& call) noexcept {
     using Out = Writer<mode, Unit, spacing>;
-    constexpr bool kMayWiden = Out::kMayWiden, kHasLines = Out::kHasLines, kFixed = Out::kFixed;
+    constexpr bool kMayWiden = Out::kMayWiden, kHasLines = Out::kHasLines;
     Out out(call);
     const Options& options = call.options;
     const Tricks& tricks = call.constants.tricks;
@@ -28,39 +28,29 @@ Step walk(Call& call) noexcept {
         Py_XDECREF(held_key);
         held = held_key = nullptr;
     };
-    ListRun list_run;  // of the list, or the dict, that is being read
+    ListRun list_run;  // of the list, or the dict, that is being read: the top frame's
     DictRun dict_run;
-    // The same of the container that holds the one being read, where that has no frame: its own frame is not up to date then.
-    ListRun outer_list_run;
-    DictRun outer_dict_run;
-    enum : std::uint8_t { kInFrame, kInList, kInDict } outer = kInFrame;
     bool is_list;
     bool wrote_item;
-    const auto container = [&]() OCIOR_INLINE_LAMBDA { return call.deferred ? call.deferred : call.top().iterated; };
-    // Where the parent of a container without a frame stands, and its frame may not; negative where it does.
-    const auto outer_position = [&]() OCIOR_INLINE_LAMBDA {
-        Py_ssize_t position = -1;
-        if (outer == kInList) position = outer_list_run.position();
-        else if (outer == kInDict) position = outer_dict_run.position();
-        outer = kInFrame;
-        return position;
+    // Brings the top frame up to date: before a container is opened, and before Python code may run.
+    const auto leave = [&](const auto& run, bool wrote) OCIOR_INLINE_LAMBDA {
+        Frame& frame = call.top();
+        frame.place = run.place();
+        if (!frame.place.end) frame.position = run.position();
+        frame.wrote_item = wrote;
     };
-    const auto leave_list = [&]() OCIOR_INLINE_LAMBDA {
-        return call.leave(FrameKind::kList, list_run.position(), true, outer_position(), out.item_offset());
-    };
-    const auto leave_dict = [&](bool wrote) OCIOR_INLINE_LAMBDA {
-        return call.leave(FrameKind::kDict, dict_run.position(), wrote, outer_position(), out.item_offset());
-    };
-    // Whether `value` is a container that may begin without a frame.
-    const auto may_defer = [&]() OCIOR_INLINE_LAMBDA {
-        PyTypeObject* const type = Py_TYPE(value);
-        return (type == &PyList_Type || (type == &PyDict_Type && !options.sort_keys)) && call.may_defer(out.offset(at));
-    };
-    // Whether a container without a frame will be written again, at a wider unit, as the item it is of its parent.
-    const auto rolls_back = [&]() OCIOR_INLINE_LAMBDA { return kMayWiden && call.deferred && call.wanted_width > sizeof(Unit); };
 
     // Enters the top frame, again or for the first time.
 resume:
+    if (const Frame& frame = call.top(); OCIOR_LIKELY(frame.place.end != nullptr)) {
+        if (frame.kind == FrameKind::kDict) {
+            dict_run = DictRun(frame.place);
+            wrote_item = true;
+            goto dict_items;
+        }
+        list_run = ListRun(frame.place);
+        goto list_items;
+    }
     switch (call.top().kind) {
         case FrameKind::kList: goto in_list;
         case FrameKind::kDict: goto in_dict;
@@ -81,7 +71,7 @@ list_items:
         PyObject* item;
         if (!list_run.next(item)) {
             is_list = true;
-            wrote_item = call.deferred || call.top().position != 0 || list_run.position() != 0;
+            wrote_item = list_run.position() != 0 || call.top().position != 0;
             goto close_container;
         }
         if constexpr (!layout::kHasGil) held = item;
@@ -106,21 +96,17 @@ list_items:
         if constexpr (!layout::kHasGil) release();
     }
     list_run.prefetch_lists();
-    if (OCIOR_LIKELY(may_defer())) {
+    if (PyList_CheckExact(value)) {
         if (Unit* const behind = out.put_points(at, list_run)) {
             at = behind;
             goto list_items;
         }
-        if (call.deferred && OCIOR_UNLIKELY(!leave_list())) goto stopped;
-        outer = kInList;
-        outer_list_run = list_run;
-        goto write_deferred;
     }
-    if (OCIOR_UNLIKELY(!leave_list())) goto stopped;
+    leave(list_run, true);
     goto write_container;
 
 stopped_in_list:
-    if (!rolls_back()) (void)leave_list();
+    leave(list_run, true);
     goto stopped;
 
 in_dict:
@@ -129,12 +115,12 @@ in_dict:
 dict_items:
     for (;;) {
         if (!out.has_item_room(at) && !(at = out.grow_or_flush(at, Out::kItemRoom))) {
-            (void)leave_dict(wrote_item);
+            leave(dict_run, wrote_item);
             goto stopped;
         }
         if constexpr (kMayWiden) out.note_item(at);
         PyObject *name, *item;
-        if (!dict_run.next(container, name, item)) {
+        if (!dict_run.next([&]() OCIOR_INLINE_LAMBDA { return call.top().iterated; }, name, item)) {
             is_list = false;
             goto close_container;
         }
@@ -145,7 +131,7 @@ dict_items:
         if (OCIOR_UNLIKELY(!PyUnicode_CheckExact(name))) {
             key = name;
             value = item;
-            if (OCIOR_UNLIKELY(!leave_dict(wrote_item))) goto stopped;
+            leave(dict_run, wrote_item);
             goto write_key;
         }
         wrote_item = true;
@@ -169,17 +155,11 @@ dict_items:
         }
         if constexpr (!layout::kHasGil) release();
     }
-    if (OCIOR_LIKELY(may_defer())) {
-        if (call.deferred && OCIOR_UNLIKELY(!leave_dict(true))) goto stopped;
-        outer = kInDict;
-        outer_dict_run = dict_run;
-        goto write_deferred;
-    }
-    if (OCIOR_UNLIKELY(!leave_dict(true))) goto stopped;
+    leave(dict_run, true);
     goto write_container;
 
 stopped_in_dict:
-    if (!rolls_back()) (void)leave_dict(true);
+    leave(dict_run, true);
     goto stopped;
 
 in_tuple: {
@@ -225,7 +205,7 @@ in_single: {
     Frame& frame = call.top();
     if (frame.position) {
         call.close();
-        if (call.depth) goto resume;
+        if (call.depth()) goto resume;
         call.used = out.offset(at) - out.item_separator_length();  // behind the root, too, one was written
         return Step::kDone;
     }
@@ -304,37 +284,28 @@ write_value: {
 }
     goto write_container;
 
-write_deferred:
-    call.deferred = value;
-    ++call.level;
-    if constexpr (kMayWiden) out.note_outer_item();
-    if (Py_TYPE(value) == &PyDict_Type) {
-        at = out.put(at, '{');
-        dict_run = DictRun(tricks, value, 0);
-        wrote_item = false;
-        goto dict_items;
-    }
-    at = out.put(at, '[');
-    list_run = ListRun(value, 0);
-    goto list_items;
-
     // Containers, and types that are not exactly the built-in ones.
 write_container: {
     PyTypeObject* const type = Py_TYPE(value);
     if (type == &PyDict_Type) {
         if (PyDict_GET_SIZE(value) == 0) goto empty_dict;
         if (OCIOR_UNLIKELY(options.sort_keys)) goto open_items;
-        if (OCIOR_LIKELY(!held && may_defer())) goto write_deferred;
         if (OCIOR_UNLIKELY(!call.open(value, value, FrameKind::kDict, out.offset(at)))) goto stopped;
         at = out.put(at, '{');
-        goto opened;
+        if (held) goto opened;
+        if constexpr (kHasLines) ++call.level;
+        dict_run = DictRun(tricks, value, 0);
+        wrote_item = false;
+        goto dict_items;
     }
     if (type == &PyList_Type) {
         if (PyList_GET_SIZE(value) == 0) goto empty_list;
-        if (OCIOR_LIKELY(!held && may_defer())) goto write_deferred;
         if (OCIOR_UNLIKELY(!call.open(value, value, FrameKind::kList, out.offset(at)))) goto stopped;
         at = out.put(at, '[');
-        goto opened;
+        if (held) goto opened;
+        if constexpr (kHasLines) ++call.level;
+        list_run = ListRun(value, 0);
+        goto list_items;
     }
     if (type == &PyTuple_Type) {
         if (PyTuple_GET_SIZE(value) == 0) goto empty_list;
@@ -401,7 +372,7 @@ empty_list:
     goto value_done;
 
 opened:
-    ++call.level;
+    if constexpr (kHasLines) ++call.level;
     if (held) call.pin();  // its parent may have let go of it
     release();
     goto resume;
@@ -411,6 +382,7 @@ value_done:
     at = out.put_item_separator(at);
 item_done:
     if (OCIOR_UNLIKELY(!at)) goto stopped;
+    if (layout::kHasGil && OCIOR_LIKELY(call.top().place.end != nullptr)) goto resume;
     release();
     goto resume;
 
@@ -422,35 +394,18 @@ close_container: {
         at = out.put_line(at);
         if (kHasLines && OCIOR_UNLIKELY(!at)) goto stopped;
     }
-    --call.level;
+    if constexpr (kHasLines) --call.level;
     if (wrote_item || (kLineInEmptyDict && !is_list)) {
         at = out.put_line(at);
         if (kHasLines && OCIOR_UNLIKELY(!at)) goto stopped;
     }
-    if (OCIOR_UNLIKELY(!call.deferred)) {
-        call.close();
-        at = out.put(at, is_list ? ']' : '}');
-        goto value_done;
-    }
-    call.drop_deferred();
+    call.close();
     at = out.put(at, is_list ? ']' : '}');
-    if (OCIOR_UNLIKELY(outer == kInFrame)) goto value_done;
-    at = out.put_item_separator(at);
-    if (outer == kInList) {
-        outer = kInFrame;
-        list_run = outer_list_run;
-        if (!kFixed && OCIOR_UNLIKELY(!at)) goto stopped_in_list;
-        goto list_items;
-    }
-    outer = kInFrame;
-    dict_run = outer_dict_run;
-    wrote_item = true;
-    if (!kFixed && OCIOR_UNLIKELY(!at)) goto stopped_in_dict;
-    goto dict_items;
+    goto value_done;
 }
 
 stopped:
-    if (kMayWiden && call.wanted_width > sizeof(Unit) && !call.deferred && call.top().kind == FrameKind::kIterator)
+    if (kMayWiden && call.wanted_width > sizeof(Unit) && call.top().kind == FrameKind::kIterator)
         call.put_back = std::exchange(held, nullptr);
     if (call.wants_text) {
         call.wants_text = false;
@@ -469,14 +424,8 @@ stopped:
     }
     if constexpr (kMayWiden) {
         if (call.wanted_width > sizeof(Unit)) {
-            // Nothing of this item stands: back to its start.
-            if (call.deferred) {
-                if (const Py_ssize_t position = outer_position(); position >= 0) call.top().position = position;
-                call.drop_deferred();
-                --call.level;
-                call.used = out.outer_item_offset();
-            }
-            --call.top().position;
+            call.settle(call.top());
+            --call.top().position;  // nothing of this item stands
             return Step::kWiden;
         }
     }

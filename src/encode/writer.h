@@ -20,7 +20,7 @@ class Writer {
 public:
     explicit Writer(Call& call) noexcept : call_(call), options_(call.options) {
         learn_block();
-        item_ = outer_item_ = base_;
+        item_ = base_;
     }
 
     static constexpr bool kMayWiden = mode == Mode::kText && sizeof(Unit) < 4;
@@ -50,9 +50,6 @@ public:
     Unit* start() const noexcept { return base_; }
     // Where the item being written starts: there a wider walk takes over.
     OCIOR_INLINE void note_item(Unit* at) noexcept { item_ = at; }
-    // The item noted last is a container that has no frame: the place to go back to, whatever is noted inside it.
-    OCIOR_INLINE void note_outer_item() noexcept { outer_item_ = item_; }
-    std::size_t outer_item_offset() const noexcept { return offset(outer_item_); }
     Unit* item() const noexcept { return item_; }
     std::size_t item_offset() const noexcept { return offset(item_); }
     OCIOR_INLINE std::size_t offset(const Unit* at) const noexcept { return static_cast<std::size_t>(at - base_); }
@@ -80,11 +77,10 @@ public:
 
     OCIOR_NOINLINE Unit* grow(Unit* at, std::size_t units) noexcept {
         const std::size_t used = offset(at);
-        const std::size_t item = item_offset(), outer_item = outer_item_offset();
+        const std::size_t item = item_offset();
         if (!call_.output.grow(used, units)) return nullptr;
         learn_block();
         item_ = base_ + item;
-        outer_item_ = base_ + outer_item;
         return base_ + used;
     }
 
@@ -266,7 +262,6 @@ private:
     Unit* limit_;
     Unit* item_limit_;  // how far an item may start
     Unit* item_;
-    Unit* outer_item_;
 };
 
 }  // namespace ocior::encode

@@ -84,7 +84,7 @@ template <Mode mode, CodeUnit Unit, Spacing spacing>
 template <typename Run>
 OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_constants(Unit* at, Run& run) noexcept {
     if constexpr (kFixed && layout::kHasGil) {
-        const Literals& literals = call_.constants.literals;
+        const Literals::Finder literals = call_.constants.literals.finder();
         while (has_item_room(at)) {
             // Which of the three comes next may be as good as random: no branch depends on it.
             PyObject* const value = run.peek();

@@ -34,11 +34,19 @@ public:
         put(Py_None, kNullText, 4);
     }
 
-    // Is its `object`, or something else.
-    OCIOR_INLINE const Literal& candidate(const void* object) const noexcept { return at_[slot_of(object)]; }
+    // Finds them. A loop that writes text keeps a copy: as a member, `shift` would be read again behind every store.
+    struct Finder {
+        const Literal* at;
+        unsigned shift;
+
+        OCIOR_INLINE std::size_t slot_of(const void* object) const noexcept { return reinterpret_cast<std::uintptr_t>(object) >> shift & (kSlots - 1); }
+        // Is its `object`, or something else.
+        OCIOR_INLINE const Literal& candidate(const void* object) const noexcept { return at[slot_of(object)]; }
+    };
+    OCIOR_INLINE Finder finder() const noexcept { return {at_, shift_}; }
 
 private:
-    OCIOR_INLINE std::size_t slot_of(const void* object) const noexcept { return reinterpret_cast<std::uintptr_t>(object) >> shift_ & (kSlots - 1); }
+    std::size_t slot_of(const void* object) const noexcept { return finder().slot_of(object); }
     void put(const void* object, std::uint64_t text, unsigned length) noexcept {
         at_[slot_of(object)] = {object, {text | std::uint64_t{','} << 8 * length, text | std::uint64_t{',' | ' ' << 8} << 8 * length}, length};
     }

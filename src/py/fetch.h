@@ -8,6 +8,14 @@
 
 namespace ocior {
 
+// Where a run stands between two items, as long as no Python code runs. Kept with the GIL alone, and where CPython is not asked for each item:
+// else `end` is null.
+struct Place {
+    const void* next;
+    const void* end;
+    const void* begin;
+};
+
 // Of a list that nobody edits.
 OCIOR_INLINE PyObject* const* items_of(PyObject* list) noexcept { return reinterpret_cast<PyListObject*>(list)->ob_item; }
 
@@ -66,6 +74,7 @@ class ListRun {
 public:
     ListRun() noexcept = default;
     ListRun(PyObject* list, Py_ssize_t position) noexcept : list_(list), position_(position) {}
+    explicit ListRun(const Place&) noexcept {}  // there is none
     ListRun& operator=(const ListRun& other) noexcept {
         ahead_.drop();
         list_ = other.list_;
@@ -73,6 +82,7 @@ public:
         return *this;
     }
 
+    Place place() const noexcept { return {}; }
     void prefetch_items() const noexcept {}
     void prefetch_lists() const noexcept {}
     bool next(PyObject*& value) noexcept {
@@ -118,6 +128,7 @@ class DictRun {
 public:
     DictRun() noexcept = default;
     DictRun(const Tricks&, PyObject*, Py_ssize_t position) noexcept : position_(position) {}
+    explicit DictRun(const Place&) noexcept {}  // there is none
     DictRun& operator=(const DictRun& other) noexcept {
         ahead_.drop();
         position_ = other.position_;
@@ -125,6 +136,7 @@ public:
         return *this;
     }
 
+    Place place() const noexcept { return {}; }
     template <typename Dict>
     bool next(Dict get_dict, PyObject*& key, PyObject*& value) noexcept {
         if (ahead_.is_empty() && (is_last_ || !read_ahead(get_dict()))) return false;
@@ -180,6 +192,11 @@ public:
         next_ = begin_ + (position < size ? position : size);
         end_ = begin_ + size;
     }
+    OCIOR_INLINE explicit ListRun(const Place& place) noexcept
+        : next_(static_cast<PyObject* const*>(place.next)),
+          end_(static_cast<PyObject* const*>(place.end)),
+          begin_(static_cast<PyObject* const*>(place.begin)) {}
+    OCIOR_INLINE Place place() const noexcept { return {next_, end_, begin_}; }
 
     // Member by member: as one vector they would be read before the last step's store of one has left the store buffer.
     OCIOR_INLINE ListRun& operator=(const ListRun& other) noexcept {
@@ -235,6 +252,12 @@ public:
         next_ = end_ = entries_ = nullptr;
         asked_position_ = position;
     }
+    OCIOR_INLINE explicit DictRun(const Place& place) noexcept
+        : next_(static_cast<const layout::StrEntry*>(place.next)),
+          end_(static_cast<const layout::StrEntry*>(place.end)),
+          entries_(static_cast<const layout::StrEntry*>(place.begin)),
+          asked_position_(0) {}
+    OCIOR_INLINE Place place() const noexcept { return {next_, end_, entries_}; }
     OCIOR_INLINE DictRun& operator=(const DictRun& other) noexcept {
         next_ = other.next_;
         end_ = other.end_;
