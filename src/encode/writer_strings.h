@@ -170,27 +170,33 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_long_string(Unit* at, PyOb
 }
 
 // A short string that is not ASCII, has nothing to escape and is most quickly written so: up to its last unit. In text one whose units
-// are as wide as the output's, in UTF-8 one all of whose characters take three bytes. Null for any other.
+// are no wider than the output's, in UTF-8 one all of whose characters take three bytes. Null for any other.
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_short_units(Unit* at, PyObject* str) noexcept {
-    using Src = std::conditional_t<mode == Mode::kUtf8, std::uint16_t, Unit>;
-    using V = simd::Vec<Src>;
-    if constexpr (mode == Mode::kAscii) return nullptr;
     const auto& state = reinterpret_cast<PyASCIIObject*>(str)->state;
+    if (mode == Mode::kAscii || OCIOR_UNLIKELY(!state.compact || state.ascii)) return nullptr;
     const auto n = static_cast<std::size_t>(PyUnicode_GET_LENGTH(str));
-    if (OCIOR_UNLIKELY(!state.compact || state.ascii || state.kind != sizeof(Src) || n > V::kLanes)) return nullptr;
-    const auto* units = reinterpret_cast<const Src*>(reinterpret_cast<PyCompactUnicodeObject*>(str) + 1);
+    const auto* const data = reinterpret_cast<PyCompactUnicodeObject*>(str) + 1;
+    const auto copy_units = [&]<CodeUnit Src>(const Src* units) OCIOR_INLINE_LAMBDA {
+        return n <= simd::Vec<Src>::kLanes && OCIOR_LIKELY(text::copy_plain_units(at + 1, units, n));
+    };
     Unit* end = at + 1 + n;
+    bool is_written = false;
     if constexpr (mode == Mode::kUtf8) {
-        if (OCIOR_UNLIKELY(options_.write_cache)) return nullptr;
+        const auto* const units = reinterpret_cast<const std::uint16_t*>(data);
+        if (state.kind != 2 || n > kWideLanes || OCIOR_UNLIKELY(options_.write_cache)) return nullptr;
         end = text::copy_three_byte_utf8(at + 1, units, n);
-        if (OCIOR_UNLIKELY(!end)) return nullptr;
-    } else if constexpr (sizeof(Unit) == 1) {
-        if (OCIOR_UNLIKELY(!copy_short<mode>(at + 1, units, n))) return nullptr;
-        call_.output.note_latin1();
+        is_written = end != nullptr;
+    } else if (state.kind == 1) {
+        is_written = copy_short<mode>(at + 1, reinterpret_cast<const std::uint8_t*>(data), n) != nullptr;
+        if constexpr (sizeof(Unit) == 1)
+            if (is_written) call_.output.note_latin1();
+    } else if (state.kind == 2) {
+        if constexpr (sizeof(Unit) >= 2) is_written = copy_units(reinterpret_cast<const std::uint16_t*>(data));
     } else {
-        if (OCIOR_UNLIKELY(!text::copy_plain_units(at + 1, units, n))) return nullptr;
+        if constexpr (sizeof(Unit) == 4) is_written = copy_units(reinterpret_cast<const std::uint32_t*>(data));
     }
+    if (OCIOR_UNLIKELY(!is_written)) return nullptr;
     put(at, '"');
     return end;
 }

@@ -75,12 +75,13 @@ OCIOR_INLINE std::uint8_t* copy_escaped_ascii(std::uint8_t* dst, const Src* src,
     return detail::copy_escaped_ascii_on<Src>(dst, src, n);
 }
 
-// At most a vector of units, stored as they are; whether that was right: nothing in them wants an escape.
-template <CodeUnit Unit>
-OCIOR_INLINE bool copy_plain_units(Unit* dst, const Unit* src, std::size_t n) noexcept {
-    const auto v = simd::Vec<Unit>::load_upto(src, n);
-    v.store(dst);
-    return (simd::marked_lanes(v).bits() & low_bits(static_cast<unsigned>(n * simd::Mask<Unit>::kBitsPerLane))) == 0;
+// At most a vector of units, stored as they are, or wider; whether that was right: nothing in them wants an escape.
+template <CodeUnit Src, CodeUnit Dst>
+    requires(sizeof(Dst) >= sizeof(Src))
+OCIOR_INLINE bool copy_plain_units(Dst* dst, const Src* src, std::size_t n) noexcept {
+    const auto v = simd::Vec<Src>::load_upto(src, n);
+    simd::store_as(dst, v, n);
+    return (simd::marked_lanes(v).bits() & low_bits(static_cast<unsigned>(n * simd::Mask<Src>::kBitsPerLane))) == 0;
 }
 
 // At most a vector of UCS-2 units, in UTF-8 if each of them takes three bytes; else null.
