@@ -20,7 +20,7 @@ struct PyBuilder {
             if (call.options.parse_int) return call_with_text(call.options.parse_int, first, last);
         if (magnitude <= Constants::kLastInt) {
             const int value = negative ? -static_cast<int>(magnitude) : static_cast<int>(magnitude);
-            if (value >= Constants::kFirstInt) return new_ref(call.constants.ints[value - Constants::kFirstInt]);
+            if (value >= Constants::kFirstInt) return new_constant(call.constants.ints[value - Constants::kFirstInt]);
         }
         if constexpr (layout::kMayBuildDirect)
             if (OCIOR_LIKELY(call.constants.tricks.direct_scalars)) return new_int_direct(call.context.allocator, magnitude, negative);

@@ -4,6 +4,7 @@
 
 #include "decode/builder.h"
 #include "decode/call.h"
+#include "decode/integer_run.h"
 #include "decode/keys.h"
 #include "decode/strings.h"
 #include "decode/words.h"
@@ -119,7 +120,15 @@ value:
                 if (const auto integer = num::read_integer(p); OCIOR_LIKELY(integer.end != nullptr)) {
                     object = Builder::integer(call, integer.magnitude, integer.negative, p, integer.end);
                     if (OCIOR_UNLIKELY(!object)) goto failed_python;
-                    p = integer.end;
+                    if (OCIOR_LIKELY(frame->inside != Inside::kArray) || integer.end - p > kMostRunDigits / 2 || static_cast<std::size_t>(top - values) - frame->base < kWorthALook) {
+                        p = integer.end;
+                        goto push;
+                    }
+                    const auto run = read_integer_run<Builder>(call, {integer.end, top, object}, limit);
+                    p = run.p;
+                    top = run.top;
+                    object = run.last;
+                    if (OCIOR_UNLIKELY(!object)) goto failed_python;
                     goto push;
                 }
             }

@@ -47,6 +47,38 @@ def test_small_integers_are_the_shared_ones():
     assert all(value is int(str(value)) for value in values)
 
 
+# What may stand between two integers of an array, and in place of one.
+GAPS = (",", ", ", ",  ", " ,", ",\n", ",\t", ",,", " ", "", ";", ",]", "],[", ",-", ",+", ",.")
+ODD_ITEMS = ("-1", "01", "00", "-0", "1.5", "1e5", "1E-2", "0.0", "123456789", "12345678901234567890", "null", '"1"', "[7]", "{}", "1a", "1/", "1:", "1 2", "")
+
+
+@pytest.mark.parametrize("wide", ["", '"\u4e2d",', '"\U0001f600",'])
+@pytest.mark.parametrize("gap", [",", ", "])
+def test_runs_of_short_integers(gap, wide):
+    rng = random.Random(5)
+    for count in (*range(12), 30, 60, 70, 200):
+        for most in (0, 1, 2, 4, 8, 9, 12):
+            items = [str(rng.randrange(10 ** rng.randint(0, most))) for _ in range(count)]
+            same_loads(f"[{wide}{gap.join([*items, '5'])}]")
+    for place in range(40):
+        items = [str(rng.randrange(10 ** rng.randint(0, 3))) for _ in range(45)]
+        for odd in ODD_ITEMS:
+            same_loads(f"[{wide}{gap.join(items[:place] + [odd] + items[place:])}]")
+        for odd in GAPS:
+            text = f"[{wide}{gap.join(items[:place] + ['5'])}{odd}{gap.join(items[place:])}]"
+            same_loads(text)
+            same_loads(text[:text.index(odd, len(wide) + 1) + 1])
+
+
+def test_a_run_of_short_integers_calls_the_hook():
+    text = json.dumps([*range(300)] * 3)
+    seen = []
+    assert ocior.loads(text, parse_int=lambda digits: seen.append(digits) or -int(digits)) == [-n for n in range(300)] * 3
+    assert seen == [str(n) for n in range(300)] * 3
+    same_loads(text, parse_int=float)
+    same_loads(text, parse_int=lambda digits: 1 // (int(digits) - 250))
+
+
 @pytest.mark.parametrize("digits", [1, 15, 16, 17, 18, 19, 20, 21, 22, 38, 39, 40, 63, 64, 65, 100, 640, 641, 4299, 4300, 4301, 5000, 20_000])
 def test_integer_lengths_and_the_digit_limit(digits):
     for lead in ("9", "1", "-9", "-1"):
