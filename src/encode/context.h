@@ -14,8 +14,7 @@ inline constexpr std::size_t kMaxDepth = 65536;
 
 enum class FrameKind : std::uint8_t {
     kSingle,  // one value: the root, or what a default hook returned
-    kList,
-    kTuple,
+    kList,   // or a tuple of exactly that type
     kDict,
     kItems,  // a list of (key, value) tuples: sorted keys, or the items() of a dict subclass
     kText,   // a long string that is written piece by piece

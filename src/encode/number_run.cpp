@@ -40,6 +40,13 @@ OCIOR_INLINE std::uint8_t* put_small_int(std::uint8_t* at, PyObject* item) noexc
     *at = '-';
     return num::write_u64(at + value.is_negative, value.magnitude);
 }
+OCIOR_INLINE bool is_point(PyObject* value) noexcept {
+    if (!is_short_list(value)) return false;
+    PyObject* const* const items = items_of(value);
+    for (Py_ssize_t i = 0; i < Py_SIZE(value); ++i)
+        if (!PyFloat_CheckExact(items[i]) && !PyLong_CheckExact(items[i])) return false;
+    return true;
+}
 // The number `i` of a batch, which is that of `value`.
 OCIOR_INLINE std::uint8_t* put_of(const num::FloatBatch& batch, int i, std::uint8_t* at, PyObject* value) noexcept {
     std::uint8_t* const behind = batch.put(at, i);
@@ -98,6 +105,7 @@ NumberRun write_floats(std::uint8_t* at, const std::uint8_t* limit, PyObject* co
 
 template <bool kHasLines>
 NumberRun write_points(std::uint8_t* at, const std::uint8_t* limit, PyObject* const* next, PyObject* const* end, Between between) noexcept {
+    if (!is_point(next[0]) || !is_point(next[1])) return {at, next};
     const auto fill = simd::Vec<std::uint8_t>::splat(between.fill);
     const auto line = [&](std::uint8_t* to, std::size_t count) OCIOR_INLINE_LAMBDA { return kHasLines ? put_short_line(to, fill, count) : to; };
     std::uint8_t* start = at;
@@ -105,7 +113,7 @@ NumberRun write_points(std::uint8_t* at, const std::uint8_t* limit, PyObject* co
     const auto put_points = [&](PyObject* const* last, auto put_number) OCIOR_INLINE_LAMBDA {
         for (;;) {
             PyObject* const* const items = items_of(*next);
-            const Py_ssize_t n = PyList_GET_SIZE(*next);
+            const Py_ssize_t n = Py_SIZE(*next);
             *start = '[';
             std::uint8_t* to = start + 1;
             for (Py_ssize_t i = 0; i < n; ++i) {
@@ -135,7 +143,7 @@ NumberRun write_points(std::uint8_t* at, const std::uint8_t* limit, PyObject* co
                 for (last = next; last != end && is_short_list(*last); ++last) {
                     prefetch_lists(last, end);
                     PyObject* const* const items = items_of(*last);
-                    const auto n = static_cast<int>(PyList_GET_SIZE(*last));
+                    const auto n = static_cast<int>(Py_SIZE(*last));
                     bool is_all = total + n <= most || last == next;
                     int floats = 0;
                     for (int i = 0; i < n; ++i) {

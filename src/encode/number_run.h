@@ -4,7 +4,7 @@
 
 #include "encode/line.h"
 #include "num/write.h"
-#include "py/ref.h"
+#include "py/fetch.h"
 #include "simd/u64x8.h"
 
 namespace ocior::encode {
@@ -30,21 +30,21 @@ inline constexpr std::ptrdiff_t kWorthARun = simd::kHasU64x8 ? 6 : 8;  // fewer 
 template <bool kHasLines>
 NumberRun write_floats(std::uint8_t* at, const std::uint8_t* limit, PyObject* const* next, PyObject* const* end, Between between) noexcept;
 
-// A list of exactly that type, of one to kMaxPoint floats and ints of exactly those types: coordinates, a box, a time and a value.
+// A list or tuple of exactly that type, of one to kMaxPoint floats and ints of exactly those types: coordinates, a box, a time and a value.
 inline constexpr Py_ssize_t kMaxPoint = 4;
 OCIOR_INLINE bool is_short_list(PyObject* value) noexcept {
-    return PyList_CheckExact(value) && static_cast<std::size_t>(PyList_GET_SIZE(value) - 1) < kMaxPoint;
+    return (PyList_CheckExact(value) || PyTuple_CheckExact(value)) && static_cast<std::size_t>(Py_SIZE(value) - 1) < kMaxPoint;
 }
-OCIOR_INLINE bool is_point(PyObject* value) noexcept {
+// Whether a list or tuple may be one, from the first look.
+OCIOR_INLINE bool may_be_point(PyObject* value) noexcept {
+    if (!is_short_list(value)) return false;
+    PyObject* const* const items = items_of(value);
     const auto is_number = [](PyObject* item) OCIOR_INLINE_LAMBDA { return PyFloat_CheckExact(item) || PyLong_CheckExact(item); };
-    if (!is_short_list(value) || !is_number(PyList_GET_ITEM(value, 0))) return false;
-    for (Py_ssize_t i = 1; i < PyList_GET_SIZE(value); ++i)
-        if (!is_number(PyList_GET_ITEM(value, i))) return false;
-    return true;
+    return is_number(items[0]) && is_number(items[Py_SIZE(value) - 1]);
 }
 
 // The same of items that are points, as long as their floats are finite and their ints have at most two digits (the conversion of others may
-// look for signals, whose handlers are Python code). The first one is known to be a point. Needs kPointRoom behind `limit`.
+// look for signals, whose handlers are Python code). None if the first two are not both points. Needs kPointRoom behind `limit`.
 template <bool kHasLines>
 NumberRun write_points(std::uint8_t* at, const std::uint8_t* limit, PyObject* const* next, PyObject* const* end, Between between) noexcept;
 

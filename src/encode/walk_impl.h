@@ -54,7 +54,6 @@ resume:
     switch (call.top().kind) {
         case FrameKind::kList: goto in_list;
         case FrameKind::kDict: goto in_dict;
-        case FrameKind::kTuple: goto in_tuple;
         case FrameKind::kItems: goto in_items;
         case FrameKind::kSingle: goto in_single;
         case FrameKind::kText: goto in_text;
@@ -96,11 +95,9 @@ list_items:
         if constexpr (!layout::kHasGil) release();
     }
     list_run.prefetch_lists();
-    if (PyList_CheckExact(value)) {
-        if (Unit* const behind = out.put_points(at, list_run)) {
-            at = behind;
-            goto list_items;
-        }
+    if (Unit* const behind = out.put_points(at, list_run)) {
+        at = behind;
+        goto list_items;
     }
     leave(list_run, true);
     goto write_container;
@@ -161,22 +158,6 @@ dict_items:
 stopped_in_dict:
     leave(dict_run, true);
     goto stopped;
-
-in_tuple: {
-    at = out.ensure_between(at);
-    if (OCIOR_UNLIKELY(!at)) goto stopped;
-    if constexpr (kMayWiden) out.note_item(at);
-    Frame& frame = call.top();
-    if (frame.position >= PyTuple_GET_SIZE(frame.iterated)) {
-        is_list = wrote_item = true;
-        goto close_container;
-    }
-    value = PyTuple_GET_ITEM(frame.iterated, frame.position++);
-    frame.wrote_item = true;
-    at = out.put_line(at);
-    if (kHasLines && OCIOR_UNLIKELY(!at)) goto stopped;
-    goto write_value;
-}
 
 in_items: {
     at = out.ensure_between(at);
@@ -298,20 +279,14 @@ write_container: {
         wrote_item = false;
         goto dict_items;
     }
-    if (type == &PyList_Type) {
-        if (PyList_GET_SIZE(value) == 0) goto empty_list;
+    if (type == &PyList_Type || type == &PyTuple_Type) {
+        if (Py_SIZE(value) == 0) goto empty_list;
         if (OCIOR_UNLIKELY(!call.open(value, value, FrameKind::kList, out.offset(at)))) goto stopped;
         at = out.put(at, '[');
         if (held) goto opened;
         if constexpr (kHasLines) ++call.level;
-        list_run = ListRun(value, 0);
+        list_run = OCIOR_LIKELY(type == &PyList_Type) ? ListRun::of_list(value) : ListRun::of_tuple(value);
         goto list_items;
-    }
-    if (type == &PyTuple_Type) {
-        if (PyTuple_GET_SIZE(value) == 0) goto empty_list;
-        if (OCIOR_UNLIKELY(!call.open(value, value, FrameKind::kTuple, out.offset(at)))) goto stopped;
-        at = out.put(at, '[');
-        goto opened;
     }
     Kind kind;
     kind = kind_of_subclass(value);

@@ -62,13 +62,13 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_float_items(Unit* at, PyObje
     return put_float_item(at, value);
 }
 
-// The list that `run` gave last, and those that follow it, while they are points. Null where they are none.
+// The list or tuple that `run` gave last, and those that follow it, while they are points. Null where they are none.
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 template <typename Run>
 OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_points(Unit* at, Run& run) noexcept {
     if constexpr (kHasNumberRuns) {
         PyObject* const* const first = run.last();
-        if (run.end() - first >= 2 && is_point(first[0]) && is_point(first[1])) {
+        if (run.end() - first >= 2 && may_be_point(first[0]) && may_be_point(first[1])) {
             const NumberRun written = write_number_run<true>(at, first, run.end());
             if (OCIOR_LIKELY(written.next != first)) {
                 run.go_on_at(written.next);

@@ -1,4 +1,4 @@
-// The items of a container, one after the other, while other threads may be editing it. With the GIL a run keeps pointers in
+// The items of a list, tuple or dict, one after the other, while other threads may be editing it. With the GIL a run keeps pointers in
 // registers until Python code may have run, and references are borrowed; without, it reads a few items ahead under the container's own lock, with
 // strong references, and no lock is held while an item is written.
 #pragma once
@@ -16,8 +16,12 @@ struct Place {
     const void* begin;
 };
 
-// Of a list that nobody edits.
-OCIOR_INLINE PyObject* const* items_of(PyObject* list) noexcept { return reinterpret_cast<PyListObject*>(list)->ob_item; }
+// Of a list that nobody edits, or a tuple of exactly that type.
+OCIOR_INLINE PyObject* const* items_of_list(PyObject* list) noexcept { return reinterpret_cast<PyListObject*>(list)->ob_item; }
+OCIOR_INLINE PyObject* const* items_of_tuple(PyObject* tuple) noexcept { return reinterpret_cast<PyTupleObject*>(tuple)->ob_item; }
+OCIOR_INLINE PyObject* const* items_of(PyObject* sequence) noexcept {
+    return PyTuple_CheckExact(sequence) ? items_of_tuple(sequence) : items_of_list(sequence);
+}
 
 // Asks early for what the lists among the items [next, end) hold.
 OCIOR_INLINE void prefetch_lists(PyObject* const* next, PyObject* const* end) noexcept {
@@ -25,7 +29,7 @@ OCIOR_INLINE void prefetch_lists(PyObject* const* next, PyObject* const* end) no
     __builtin_prefetch(next[8]);
     PyObject* const near = next[4];
     if (!PyList_CheckExact(near)) return;
-    __builtin_prefetch(items_of(near));
+    __builtin_prefetch(items_of_list(near));
     PyObject* const nearer = next[2];
     if (PyList_CheckExact(nearer) && PyList_GET_SIZE(nearer) > 0) {
         __builtin_prefetch(PyList_GET_ITEM(nearer, 0));
@@ -74,6 +78,8 @@ class ListRun {
 public:
     ListRun() noexcept = default;
     ListRun(PyObject* list, Py_ssize_t position) noexcept : list_(list), position_(position) {}
+    static ListRun of_list(PyObject* list) noexcept { return ListRun(list, 0); }
+    static ListRun of_tuple(PyObject* tuple) noexcept { return ListRun(tuple, 0); }
     explicit ListRun(const Place&) noexcept {}  // there is none
     ListRun& operator=(const ListRun& other) noexcept {
         ahead_.drop();
@@ -101,6 +107,7 @@ private:
 
     OCIOR_NOINLINE bool read_ahead() noexcept {
         ahead_.start_over();
+        if (PyTuple_CheckExact(list_)) return read_ahead_of_tuple();
         if (position_ >= PyList_GET_SIZE(list_)) return false;
         PyObject* const value = PyList_GetItemRef(list_, position_);
         if (!value) return PyErr_Clear(), false;  // it has become shorter
@@ -117,6 +124,16 @@ private:
             ahead_.add();
         }
         return true;
+    }
+
+    // It needs no lock: nobody edits a tuple.
+    bool read_ahead_of_tuple() noexcept {
+        for (Py_ssize_t i = position_; i < PyTuple_GET_SIZE(list_) && !ahead_.is_full(); ++i) {
+            ahead_.space().value = new_ref(PyTuple_GET_ITEM(list_, i));
+            ahead_.add();
+            if (may_hold_items(PyTuple_GET_ITEM(list_, i))) break;
+        }
+        return !ahead_.is_empty();
     }
 
     PyObject* list_ = nullptr;
@@ -185,13 +202,16 @@ private:
 class ListRun {
 public:
     ListRun() noexcept = default;
-    // From an item on that may be gone: the list may have become shorter since its position was noted.
+    // Of a list, or a tuple of exactly that type, from an item on that may be gone: the list may have become shorter since its position was noted.
     OCIOR_INLINE ListRun(PyObject* list, Py_ssize_t position) noexcept {
-        const Py_ssize_t size = PyList_GET_SIZE(list);
+        const Py_ssize_t size = Py_SIZE(list);
         begin_ = items_of(list);
         next_ = begin_ + (position < size ? position : size);
         end_ = begin_ + size;
     }
+    // Of a whole list, or a tuple, that is not empty.
+    static OCIOR_INLINE ListRun of_list(PyObject* list) noexcept { return ListRun(items_of_list(list), Py_SIZE(list)); }
+    static OCIOR_INLINE ListRun of_tuple(PyObject* tuple) noexcept { return ListRun(items_of_tuple(tuple), Py_SIZE(tuple)); }
     OCIOR_INLINE explicit ListRun(const Place& place) noexcept
         : next_(static_cast<PyObject* const*>(place.next)),
           end_(static_cast<PyObject* const*>(place.end)),
@@ -229,6 +249,8 @@ public:
     OCIOR_INLINE Py_ssize_t position() const noexcept { return next_ - begin_; }
 
 private:
+    OCIOR_INLINE ListRun(PyObject* const* items, Py_ssize_t size) noexcept : next_(items), end_(items + size), begin_(items) {}
+
     PyObject* const* next_;
     PyObject* const* end_;
     PyObject* const* begin_;

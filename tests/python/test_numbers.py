@@ -220,6 +220,7 @@ def test_runs_of_points(keywords):
             for one in odd:
                 run = points(5, size)
                 same_dumps(run[:at] + [one] + run[at + 1:], ensure_ascii=False, **keywords)
+                same_dumps((*map(tuple, run[:at]), one, *map(tuple, run[at + 1:])), ensure_ascii=False, **keywords)
                 for place in range(size):
                     run = points(5, size)
                     run[at][place] = one
@@ -227,6 +228,7 @@ def test_runs_of_points(keywords):
     for size in range(1, 5):  # nothing but floats, and something else in their midst
         floats = [[(i - 5 + j) / 7 * 10 ** ((i + j) % 20 - 5) for j in range(size)] for i in range(90)]
         same_dumps(floats, **keywords)
+        same_dumps([tuple(one) if i % 3 else one for i, one in enumerate(floats)], **keywords)
         same_dumps([one[:i % 5] for i, one in enumerate(floats)], **keywords)
         for at in (0, 21, 32, 89):
             for one in odd:
