@@ -164,6 +164,20 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_long_string(Unit* at, PyOb
                               copy_short<mode>(at + 1 + second, ascii_data(str) + second, simd::ShortText::kLanes) != nullptr;
         if (OCIOR_LIKELY(is_plain)) return put_string_end<kIsKey>(put(at, '"') + n);
     }
+    if constexpr (mode == Mode::kUtf8) {
+        const auto& state = reinterpret_cast<PyASCIIObject*>(str)->state;
+        if (state.compact && !state.ascii && n <= text::kShortUtf8 && !options_.write_cache) {
+            const auto* const data = reinterpret_cast<PyCompactUnicodeObject*>(str) + 1;
+            Unit* end;
+            if (state.kind == 1) end = text::copy_short_utf8(at + 1, reinterpret_cast<const std::uint8_t*>(data), n);
+            else if (state.kind == 2) end = text::copy_short_utf8(at + 1, reinterpret_cast<const std::uint16_t*>(data), n);
+            else end = text::copy_short_utf8(at + 1, reinterpret_cast<const std::uint32_t*>(data), n);
+            if (OCIOR_LIKELY(end != nullptr)) {
+                put(at, '"');
+                return put_string_end<kIsKey>(end);
+            }
+        }
+    }
     at = is_compact_ascii(str) && n <= kChunk ? put_ascii_string(at, str, n) : put_any_string(at, str, !kIsKey);
     if (OCIOR_UNLIKELY(!at)) return nullptr;
     return kIsKey ? put_key_separator(at) : put_item_separator(at);

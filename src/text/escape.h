@@ -93,6 +93,21 @@ OCIOR_INLINE std::uint8_t* copy_three_byte_utf8(std::uint8_t* dst, const std::ui
     return simd::store_utf8_run(dst, v, n);
 }
 
+// At most kShortUtf8 units of any kind, in UTF-8 if nothing in them wants an escape and none is a surrogate; else null.
+inline constexpr std::size_t kShortUtf8 = simd::Vec<std::uint32_t>::kLanes;
+template <CodeUnit Src>
+OCIOR_INLINE std::uint8_t* copy_short_utf8(std::uint8_t* dst, const Src* src, std::size_t n) noexcept {
+    using V = simd::Vec<std::uint32_t>;
+    const auto units = simd::Vec<Src>::load_upto(src, n);
+    V c;
+    if constexpr (sizeof(Src) == 1) c = simd::widen_half(simd::widen_half(units, 0), 0);
+    else if constexpr (sizeof(Src) == 2) c = simd::widen_half(units, 0);
+    else c = units;
+    const auto marks = simd::marked_lanes(c), surrogates = simd::eq<std::uint32_t>(c & V::splat(0xFFFFF800), 0xD800);
+    if (((marks | surrogates).bits() & low_bits(static_cast<unsigned>(n * simd::Mask<std::uint32_t>::kBitsPerLane))) != 0) return nullptr;
+    return simd::store_utf8<false>(dst, c, c, marks, n);
+}
+
 // Code points (u8 is Latin-1, u16 UCS-2) to escaped UTF-8. stop is src + n, or the lone surrogate that has no UTF-8; what is before
 // it has been written.
 template <CodeUnit Src>

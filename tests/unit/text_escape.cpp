@@ -109,6 +109,22 @@ std::size_t plain_differences() {
         },
         twin, true);
 }
+template <CodeUnit Src>
+std::size_t short_utf8_differences(bool surrogates) {
+    const auto twin = [](std::uint8_t* d, const Src* s, std::size_t n) {
+        const auto copy = text::scalar::copy_escaped_utf8(d, s, n);
+        return Ends{copy.end, copy.stop};
+    };
+    return differences<Src, std::uint8_t, 6>(
+        [&](std::uint8_t* d, const Src* s, std::size_t n) {
+            if (n == 0 || n > text::kShortUtf8) return twin(d, s, n);
+            const bool fits = std::none_of(s, s + n, [](Src c) { return c < 0x20 || c == '"' || c == '\\' || text::is_surrogate(c); });
+            std::uint8_t* const end = text::copy_short_utf8(d, s, n);
+            if ((end != nullptr) != fits) return Ends{static_cast<std::uint8_t*>(nullptr), s};
+            return fits ? Ends{end, s + n} : twin(d, s, n);
+        },
+        twin, surrogates);
+}
 std::size_t three_byte_differences(bool surrogates) {
     const auto twin = [](std::uint8_t* d, const std::uint16_t* s, std::size_t n) {
         const auto copy = text::scalar::copy_escaped_utf8(d, s, n);
@@ -195,6 +211,11 @@ TEST_CASE("short strings in one vector") {
     CHECK((plain_differences<std::uint16_t, std::uint32_t>() == 0));
     CHECK(three_byte_differences(false) == 0);
     CHECK(three_byte_differences(true) == 0);
+    for (const bool surrogates : {false, true}) {
+        CHECK(short_utf8_differences<std::uint8_t>(surrogates) == 0);
+        CHECK(short_utf8_differences<std::uint16_t>(surrogates) == 0);
+        CHECK(short_utf8_differences<std::uint32_t>(surrogates) == 0);
+    }
 }
 
 TEST_CASE("every code point through every escaping kernel") {
