@@ -67,7 +67,7 @@ PyObject* dumps(State& state, const Constants& constants, const Options& options
         Output output(context->scratch, Output::kScratchBytes, options.to_bytes, first_width(options), !options.to_bytes && has_wide_separators(options));
         output.expect(context->last_large);
         if (context->last_large_width == output.width()) output.skip_scratch();
-        Call call{options, constants, *context, output, state.default_encoder, state.unpatched_default};
+        Call call{options, constants, *context, output, state.default_encoder, state.unpatched_default, state.lines_in_empty_dicts};
         open_root(call, value);
         if (walk_on(call) == Step::kDone) {
             const std::size_t byte_len = call.used * output.width();
@@ -94,7 +94,7 @@ bool Stream::start() noexcept {
     // A later piece may be narrower than the text before it.
     const bool is_unproven = !options_.to_bytes && (!options_.ensure_ascii || has_wide_separators(options_));
     output_.emplace(block_, block_bytes, options_.to_bytes, first_width(options_), is_unproven);
-    call_.emplace(options_, constants_, *context_, *output_, state_.default_encoder, state_.unpatched_default);
+    call_.emplace(options_, constants_, *context_, *output_, state_.default_encoder, state_.unpatched_default, state_.lines_in_empty_dicts);
     open_root(*call_, value_);
     return true;
 }

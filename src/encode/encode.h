@@ -16,6 +16,7 @@ struct State {
     Pool<Context, !layout::kHasGil> contexts;
     PyObject* default_encoder = nullptr;    // an encoder with default settings, owned: for those who replace JSONEncoder.default
     PyObject* unpatched_default = nullptr;  // what JSONEncoder.default is at import, owned
+    bool lines_in_empty_dicts = false;      // whether json puts them into a dict none of whose keys is written
 };
 
 // Null with an exception set: TypeError, ValueError, UnicodeEncodeError, RecursionError, MemoryError, or what a hook raised.

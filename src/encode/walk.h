@@ -27,8 +27,9 @@ struct Call {
     const Constants& constants;
     Context& context;
     Output& output;
-    PyObject* default_encoder = nullptr;    // these two are State's
+    PyObject* default_encoder = nullptr;    // these three are State's
     PyObject* unpatched_default = nullptr;
+    bool lines_in_empty_dicts = false;
     Frame* behind_top = context.frames;  // frames are open up to here
     std::size_t level = 0;       // containers open, where lines are written
     std::size_t used = 0;        // units written when a walk returns

@@ -7,9 +7,6 @@
 
 namespace ocior::encode {
 
-// Before 3.14 json indents a dict none of whose keys is written as if one were.
-inline constexpr bool kLineInEmptyDict = PY_VERSION_HEX < 0x030E0000;
-
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 Step walk(Call& call) noexcept {
     using Out = Writer<mode, Unit, spacing>;
@@ -365,12 +362,13 @@ close_container: {
     // The last item's separator makes room for the bracket.
     if (OCIOR_LIKELY(wrote_item)) {
         at -= out.item_separator_length();
-    } else if (kLineInEmptyDict && !is_list) {
+    } else if (kHasLines && !is_list && call.lines_in_empty_dicts) {
+        wrote_item = true;
         at = out.put_line(at);
-        if (kHasLines && OCIOR_UNLIKELY(!at)) goto stopped;
+        if (OCIOR_UNLIKELY(!at)) goto stopped;
     }
     if constexpr (kHasLines) --call.level;
-    if (wrote_item || (kLineInEmptyDict && !is_list)) {
+    if (wrote_item) {
         at = out.put_line(at);
         if (kHasLines && OCIOR_UNLIKELY(!at)) goto stopped;
     }

@@ -20,6 +20,7 @@ struct JsonEncoding {
     PyObject* write_name = nullptr;
     PyObject *dumps = nullptr, *dump = nullptr;
     PyObject *encoder_type = nullptr, *init = nullptr, *encode = nullptr, *iterencode = nullptr, *unpatched_default = nullptr;
+    bool lines_in_empty_dicts = false;  // whether it puts them into a dict none of whose keys is written
     PyObject *text_file = nullptr, *buffered_file = nullptr, *raw_file = nullptr;  // the bases of files, from _io
 
     [[nodiscard]] bool create() noexcept;

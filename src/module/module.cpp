@@ -14,6 +14,7 @@ namespace ocior::module {
 bool State::create() noexcept {
     if (!constants.create() || !loads_names.create(kLoadsNames) || !load_names.create(kLoadNames) || !json_encoding.create()) return false;
     encoder.unpatched_default = json_encoding.unpatched_default;
+    encoder.lines_in_empty_dicts = json_encoding.lines_in_empty_dicts;
     Owned decoder_module = Owned::steal(PyImport_ImportModule("json.decoder"));
     if (!decoder_module) return false;
     decoder.decode_error = get_attribute(decoder_module.get(), "JSONDecodeError").release();

@@ -52,6 +52,7 @@ struct BlockPool {
             if (next_offset > max_next_offset) return nullptr;
             following = extend();
         }
+        __builtin_prefetch(following, 1);
         free = following;
         ++used;
         return block;
