@@ -120,15 +120,7 @@ value:
                 if (const auto integer = num::read_integer(p); OCIOR_LIKELY(integer.end != nullptr)) {
                     object = Builder::integer(call, integer.magnitude, integer.negative, p, integer.end);
                     if (OCIOR_UNLIKELY(!object)) goto failed_python;
-                    if (OCIOR_LIKELY(frame->inside != Inside::kArray) || integer.end - p > kMostRunDigits / 2 || static_cast<std::size_t>(top - values) - frame->base < kWorthALook) {
-                        p = integer.end;
-                        goto push;
-                    }
-                    const auto run = read_integer_run<Builder>(call, {integer.end, top, object}, limit);
-                    p = run.p;
-                    top = run.top;
-                    object = run.last;
-                    if (OCIOR_UNLIKELY(!object)) goto failed_python;
+                    p = integer.end;
                     goto push;
                 }
             }
@@ -196,6 +188,16 @@ value:
             p = skip(p + 1);
             *frame = {static_cast<std::size_t>(top - values), nullptr, inside(frame[-1]), Inside::kArray, false};
             if (OCIOR_UNLIKELY(*p == ']')) goto close_array;
+            if (OCIOR_UNLIKELY(begins_integer_run(p))) {
+                const auto run = read_integer_run<Builder>(call, p, top, limit);
+                top = run.top;
+                if (OCIOR_UNLIKELY(!run.p)) goto failed_python;
+                if (OCIOR_LIKELY(run.last != nullptr)) {
+                    object = run.last;
+                    p = run.p;
+                    goto push;
+                }
+            }
             goto value;
         case Start::kObject:
             if (OCIOR_UNLIKELY(depth == kMaxDepth)) {
