@@ -54,8 +54,8 @@ OCIOR_NOINLINE IntegerRun<typename Source::Unit> read_integer_run(Call<Source>& 
             const unsigned end = trailing_zeros(ends), start = read + 1 + (spaces >> (read + 1) & 1), length = end - start;
             if (OCIOR_UNLIKELY(length - 1 >= kMostRunDigits)) break;
             const Unit* const first = p + start;
-            const std::uint64_t block = (simd::load_narrow8(first) ^ num::detail::kZeros) << (64 - 8 * length);
-            PyObject* const object = Builder::integer(call, simd::value8(block), false, first, p + end);
+            const std::uint64_t values = (simd::load_narrow8(first) ^ 0x3030303030303030) << (64 - 8 * length);
+            PyObject* const object = Builder::integer(call, simd::value8(values), false, first, p + end);
             if (last) *top++ = last;
             last = object;
             if (OCIOR_UNLIKELY(!object)) return {nullptr, top, nullptr};

@@ -54,10 +54,12 @@ bool Call::reserve_frame() noexcept {
 
 bool Call::may_open(PyObject* identity, std::size_t offset) noexcept {
     if (OCIOR_UNLIKELY(depth() > kMaxDepth)) {
+        pin();  // a new exception may start a garbage collection
         PyErr_SetString(PyExc_RecursionError, "maximum recursion depth exceeded while encoding a JSON object");
         return false;
     }
     if (options.check_circular && OCIOR_UNLIKELY(!is_new(identity, offset))) {
+        pin();
         PyErr_SetString(PyExc_ValueError, "Circular reference detected");
         return false;
     }
