@@ -288,7 +288,8 @@ public:
         return *this;
     }
 
-    // `dict` gives the dict, where it is needed.
+    // `dict` gives the dict, where it is needed. (Tried and lost: asking early for the strings of entries to come. Large dicts in cold memory gain
+    // a tenth, all others lose 1 to 4 %.)
     template <typename Dict>
     OCIOR_INLINE bool next(Dict dict, PyObject*& key, PyObject*& value) noexcept {
         while (OCIOR_LIKELY(next_ != end_)) {
