@@ -167,11 +167,8 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_long_string(Unit* at, PyOb
     if constexpr (mode == Mode::kUtf8) {
         const auto& state = reinterpret_cast<PyASCIIObject*>(str)->state;
         if (state.compact && !state.ascii && n <= text::kShortUtf8 && !options_.write_cache) {
-            const auto* const data = reinterpret_cast<PyCompactUnicodeObject*>(str) + 1;
-            Unit* end;
-            if (state.kind == 1) end = text::copy_short_utf8(at + 1, reinterpret_cast<const std::uint8_t*>(data), n);
-            else if (state.kind == 2) end = text::copy_short_utf8(at + 1, reinterpret_cast<const std::uint16_t*>(data), n);
-            else end = text::copy_short_utf8(at + 1, reinterpret_cast<const std::uint32_t*>(data), n);
+            const StrView view = {reinterpret_cast<PyCompactUnicodeObject*>(str) + 1, n, state.kind, false};
+            Unit* const end = with_units(view, [&](const auto* units) OCIOR_INLINE_LAMBDA { return text::copy_short_utf8(at + 1, units, n); });
             if (OCIOR_LIKELY(end != nullptr)) {
                 put(at, '"');
                 return put_string_end<kIsKey>(end);

@@ -81,17 +81,18 @@ std::size_t ascii_differences() {
         [](std::uint8_t* d, const Src* s, std::size_t n) { return Ends{text::scalar::copy_escaped_ascii(d, s, n), s}; }, true);
 }
 template <CodeUnit Src>
+auto utf8_twin(std::uint8_t* d, const Src* s, std::size_t n) {
+    const auto copy = text::scalar::copy_escaped_utf8(d, s, n);
+    return Ends{copy.end, copy.stop};
+}
+template <CodeUnit Src>
 std::size_t utf8_differences(bool surrogates) {
     return differences<Src, std::uint8_t, 6>(
         [](std::uint8_t* d, const Src* s, std::size_t n) {
             const auto copy = text::copy_escaped_utf8(d, s, n);
             return Ends{copy.end, copy.stop};
         },
-        [](std::uint8_t* d, const Src* s, std::size_t n) {
-            const auto copy = text::scalar::copy_escaped_utf8(d, s, n);
-            return Ends{copy.end, copy.stop};
-        },
-        surrogates);
+        utf8_twin<Src>, surrogates);
 }
 
 // The kernels for at most a vector of units: what they take they write as the twin does; what they decline, and only that, has an escape in
@@ -111,10 +112,7 @@ std::size_t plain_differences() {
 }
 template <CodeUnit Src>
 std::size_t short_utf8_differences(bool surrogates) {
-    const auto twin = [](std::uint8_t* d, const Src* s, std::size_t n) {
-        const auto copy = text::scalar::copy_escaped_utf8(d, s, n);
-        return Ends{copy.end, copy.stop};
-    };
+    const auto twin = utf8_twin<Src>;
     return differences<Src, std::uint8_t, 6>(
         [&](std::uint8_t* d, const Src* s, std::size_t n) {
             if (n == 0 || n > text::kShortUtf8) return twin(d, s, n);
@@ -126,10 +124,7 @@ std::size_t short_utf8_differences(bool surrogates) {
         twin, surrogates);
 }
 std::size_t three_byte_differences(bool surrogates) {
-    const auto twin = [](std::uint8_t* d, const std::uint16_t* s, std::size_t n) {
-        const auto copy = text::scalar::copy_escaped_utf8(d, s, n);
-        return Ends{copy.end, copy.stop};
-    };
+    const auto twin = utf8_twin<std::uint16_t>;
     return differences<std::uint16_t, std::uint8_t, 6>(
         [&](std::uint8_t* d, const std::uint16_t* s, std::size_t n) {
             if (n == 0 || n > simd::Vec<std::uint16_t>::kLanes) return twin(d, s, n);
