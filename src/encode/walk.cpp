@@ -129,10 +129,11 @@ bool Call::open_sequence(PyObject* sequence, std::size_t offset) noexcept {
 Kind Call::claimed_kind(PyObject* value) noexcept {
     const Owned hold = Owned::borrow(value);
     pin();  // __class__ may be a property
-    for (PyTypeObject* type : {&PyList_Type, &PyTuple_Type, &PyDict_Type}) {
+    for (PyTypeObject* type : {&PyList_Type, &PyTuple_Type, &PyDict_Type, layout::kFrozenDict}) {
+        if (!type) break;
         const int is_instance = PyObject_IsInstance(value, reinterpret_cast<PyObject*>(type));
         if (is_instance < 0) return Kind::kFailed;
-        if (is_instance) return type == &PyDict_Type ? Kind::kDict : Kind::kSequence;
+        if (is_instance) return type == &PyList_Type || type == &PyTuple_Type ? Kind::kSequence : Kind::kDict;
     }
     return Kind::kOther;
 }
@@ -191,7 +192,7 @@ Kind kind_of_subclass(PyObject* value) noexcept {
     if (PyLong_Check(value)) return Kind::kInt;
     if (PyFloat_Check(value)) return Kind::kFloat;
     if (PyList_Check(value) || PyTuple_Check(value)) return Kind::kSequence;
-    if (PyDict_Check(value)) return Kind::kDict;
+    if (layout::is_any_dict(value)) return Kind::kDict;
     return Kind::kOther;
 }
 

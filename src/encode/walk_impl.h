@@ -266,6 +266,7 @@ write_value: {
 write_container: {
     PyTypeObject* const type = Py_TYPE(value);
     if (type == &PyDict_Type) {
+    exact_dict:
         if (PyDict_GET_SIZE(value) == 0) goto empty_dict;
         if (OCIOR_UNLIKELY(options.sort_keys)) goto open_items;
         if (OCIOR_UNLIKELY(!call.open(value, value, FrameKind::kDict, out.offset(at)))) goto stopped;
@@ -285,6 +286,7 @@ write_container: {
         list_run = OCIOR_LIKELY(type == &PyList_Type) ? ListRun::of_list(value) : ListRun::of_tuple(value);
         goto list_items;
     }
+    if (layout::kHasFrozenDict && type == layout::kFrozenDict) goto exact_dict;
     Kind kind;
     kind = kind_of_subclass(value);
     if (kind == Kind::kOther && OCIOR_UNLIKELY(options.json_uses_python())) kind = call.claimed_kind(value);
@@ -309,7 +311,7 @@ write_container: {
             goto opened;
         }
         case Kind::kDict:
-            if (!PyDict_Check(value)) goto open_claimed_items;
+            if (!layout::is_any_dict(value)) goto open_claimed_items;
             if (PyDict_GET_SIZE(value) == 0) goto empty_dict;
             goto open_items;
         case Kind::kFailed: goto stopped;

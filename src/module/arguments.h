@@ -28,6 +28,16 @@ inline bool is_tuple_of_str(PyObject* value) noexcept {
     return true;
 }
 
+// Whether it is a str. If not, an error is set, in the words of json's C functions; where they come from Argument Clinic since 3.15, those name
+// the `argument`.
+[[nodiscard]] inline bool check_str(PyObject* object, const char* argument = nullptr) noexcept {
+    if (PyUnicode_Check(object)) return true;
+    const char* const type = Py_TYPE(object)->tp_name;
+    if (argument && PY_VERSION_HEX >= 0x030F0000) PyErr_Format(PyExc_TypeError, "%s must be str, not %.50s", argument, object == Py_None ? "None" : type);
+    else PyErr_Format(PyExc_TypeError, "first argument must be a string, not %.80s", type);
+    return false;
+}
+
 enum class Sorting : std::uint8_t { kGood, kUnknownName, kRefused };  // kRefused: missing, given twice, too many
 
 // The names, interned: a call's keywords nearly always are the same objects.

@@ -63,7 +63,7 @@ PyObject* dumps_to_bytes(PyObject* module, PyObject* const* values, Py_ssize_t p
 namespace {
 
 PyObject* quoted(PyObject* module, PyObject* str, bool ensure_ascii) noexcept {
-    if (!PyUnicode_Check(str)) return PyErr_Format(PyExc_TypeError, "first argument must be a string, not %.80s", Py_TYPE(str)->tp_name);
+    if (!check_str(str, ensure_ascii ? "encode_basestring_ascii() argument" : "encode_basestring() argument")) return nullptr;
     State& state = state_of(module);
     return encode::dumps(state.encoder, state.constants, {.ensure_ascii = ensure_ascii}, str);
 }

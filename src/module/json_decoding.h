@@ -6,6 +6,8 @@
 
 namespace ocior::module {
 
+inline constexpr bool kJsonHasArrayHook = PY_VERSION_HEX >= 0x030F0000;
+
 // Attributes of a decoder, in the order in which json's __init__ sets them; those before kParseObject are also its keywords.
 enum DecoderName : std::size_t {
     kDecoderObjectHook, kDecoderParseFloat, kDecoderParseInt, kDecoderParseConstant, kDecoderStrict, kDecoderObjectPairsHook,

@@ -29,7 +29,6 @@ PyObject* refused_by(PyObject* function, const Arguments& arguments) noexcept {
 
 // The keywords that json gives to a decoder class: hooks that are not None, and whatever it has no parameter for, as it came.
 Owned keywords_for_class(const Arguments& arguments, const LoadNames& names, PyObject* const* slots, bool has_class) noexcept {
-    constexpr bool kJsonHasArrayHook = PY_VERSION_HEX >= 0x030F0000;
     Owned keywords = Owned::steal(PyDict_New());
     if (!keywords) return {};
     for (Py_ssize_t k = 0; k < arguments.keyword_count(); ++k) {

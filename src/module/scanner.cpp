@@ -9,11 +9,11 @@
 namespace ocior::module {
 namespace {
 
-// In the order in which json asks a context for them.
-enum Hook : std::size_t { kObjectHook, kObjectPairsHook, kParseFloat, kParseInt, kParseConstant, kArrayHook, kHookCount };
+// In the order in which json asks a context for them: json of Python 3.15 and later.
+enum Hook : std::size_t { kObjectHook, kObjectPairsHook, kArrayHook, kParseFloat, kParseInt, kParseConstant, kHookCount };
 static_assert(ScannerOptions::kHooks == kHookCount);
-constexpr DecoderName kHookNames[] = {kDecoderObjectHook, kDecoderObjectPairsHook, kDecoderParseFloat,
-                                      kDecoderParseInt, kDecoderParseConstant, kDecoderArrayHook};
+constexpr DecoderName kHookNames[] = {kDecoderObjectHook, kDecoderObjectPairsHook, kDecoderArrayHook,
+                                      kDecoderParseFloat, kDecoderParseInt, kDecoderParseConstant};
 
 struct Scanner {
     PyObject_HEAD
@@ -55,8 +55,8 @@ decode::Options compile(const State& state, PyObject* const* hooks, bool strict)
     for (std::size_t i = 0; i < kHookCount; ++i) {
         hooks[i] = Owned::steal(PyObject_GetAttr(context, names[kHookNames[i]]));
         if (hooks[i]) continue;
-        if (i != kArrayHook || !PyErr_ExceptionMatches(PyExc_AttributeError)) return false;
-        PyErr_Clear();  // contexts of before Python 3.15
+        if (kJsonHasArrayHook || i != kArrayHook || !PyErr_ExceptionMatches(PyExc_AttributeError)) return false;
+        PyErr_Clear();  // contexts made for that json
         hooks[i] = Owned::borrow(Py_None);
     }
     return true;
@@ -69,12 +69,6 @@ PyObject* pair_of(PyObject* value, Py_ssize_t end) noexcept {
     PyTuple_SET_ITEM(pair, 0, owned.release());
     PyTuple_SET_ITEM(pair, 1, index.release());
     return pair;
-}
-
-[[nodiscard]] bool check_str(PyObject* str) noexcept {
-    if (PyUnicode_Check(str)) return true;
-    PyErr_Format(PyExc_TypeError, "first argument must be a string, not %.80s", Py_TYPE(str)->tp_name);
-    return false;
 }
 
 PyObject* scan_once(Scanner* self, PyObject* str, Py_ssize_t index) noexcept {
@@ -160,8 +154,9 @@ PyDoc_STRVAR(scanner_doc,
 "Reads one value at a time: scanner(string, idx) is (value, end), the value that\n"
 "starts at string[idx] and the index behind it.\n\n"
 "context, a JSONDecoder as a rule, gives the attributes strict, object_hook,\n"
-"object_pairs_hook, parse_float, parse_int, parse_constant and, if it has it,\n"
-"array_hook; they are captured when the scanner is made.\n\n"
+"object_pairs_hook, array_hook (it may have none before Python 3.15),\n"
+"parse_float, parse_int and parse_constant; they are captured when the scanner\n"
+"is made.\n\n"
 "Raises StopIteration with the index where there is no value, JSONDecodeError\n"
 "for other mistakes.\n\n"
 "    >>> Scanner(JSONDecoder())('[1, 2] [3]', 0)\n"
@@ -244,7 +239,7 @@ PyObject* scanstring(PyObject* module, PyObject* arguments) noexcept {
     PyObject* str;
     Py_ssize_t end;
     int strict = 1;
-    if (!PyArg_ParseTuple(arguments, "On|p:scanstring", &str, &end, &strict) || !check_str(str)) return nullptr;
+    if (!PyArg_ParseTuple(arguments, "On|p:scanstring", &str, &end, &strict) || !check_str(str, "scanstring() argument 1")) return nullptr;
     StrView view;
     if (!view_of(str, view)) return nullptr;
     const auto start = static_cast<std::size_t>(end);

@@ -57,7 +57,7 @@ private:
 };
 
 struct Constants {
-    static constexpr int kFirstInt = -5, kLastInt = 256;
+    static constexpr int kFirstInt = layout::kFirstSmallInt, kLastInt = layout::kLastSmallInt;
 
     PyObject* empty_str = nullptr;
     PyObject* latin1[256] = {};  // str of one character

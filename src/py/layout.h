@@ -16,6 +16,9 @@ inline constexpr bool kHasGil = false;
 inline constexpr bool kHasGil = true;
 #endif
 
+// The versions whose layouts are known here.
+inline constexpr bool kStudied = PY_VERSION_HEX < 0x03100000;
+
 // Debug interpreters check allocations and references more strictly; nothing private is used in them.
 #if defined(Py_DEBUG) || defined(Py_TRACE_REFS) || defined(Py_REF_DEBUG)
 inline constexpr bool kReleaseBuild = false;
@@ -24,13 +27,13 @@ inline constexpr bool kReleaseBuild = true;
 #endif
 
 // Direct headers of str, int and float: any release build with the GIL, in the versions studied.
-inline constexpr bool kMayBuildDirect = kHasGil && kReleaseBuild && PY_VERSION_HEX < 0x030F0000;
+inline constexpr bool kMayBuildDirect = kHasGil && kReleaseBuild && kStudied;
 
 // And of str that is not ASCII; before 3.12 such a header carries a wchar_t form as well.
 inline constexpr bool kMayBuildWideDirect = kMayBuildDirect && PY_VERSION_HEX >= 0x030C0000;
 
-// Keys tables of dict with 16-byte entries for str keys: 3.11 to 3.14.
-inline constexpr bool kMayReadKeysTable = kHasGil && PY_VERSION_HEX >= 0x030B0000 && PY_VERSION_HEX < 0x030F0000;
+// Keys tables of dict with 16-byte entries for str keys, since 3.11.
+inline constexpr bool kMayReadKeysTable = kHasGil && PY_VERSION_HEX >= 0x030B0000 && kStudied;
 
 // Of the "object" domain, like objects, are keys tables and UTF-8 forms before 3.13; then of the "mem" domain, as the items of a list
 // always are. A debug allocator ends the process over the difference.
@@ -40,27 +43,27 @@ inline constexpr bool kPartsAreObjects = PY_VERSION_HEX < 0x030D0000;
 inline constexpr bool kMayPlantKeysTable = kMayReadKeysTable && kReleaseBuild && PY_VERSION_HEX >= 0x030C0000;
 
 // _PyDict_FromItems, with the meaning that it has since 3.13.
-inline constexpr bool kMayCallDictFromItems = PY_VERSION_HEX >= 0x030D0000 && PY_VERSION_HEX < 0x030F0000;
+inline constexpr bool kMayCallDictFromItems = PY_VERSION_HEX >= 0x030D0000 && kStudied;
 
 // A list's item array is a block of its own from the "mem" domain.
-inline constexpr bool kMayPlantListItems = kHasGil && kReleaseBuild && PY_VERSION_HEX < 0x030F0000;
+inline constexpr bool kMayPlantListItems = kHasGil && kReleaseBuild && kStudied;
 
 // The pools of pymalloc, where nothing but allocation happens between two objects of a document.
 #if defined(WITH_PYMALLOC) && !defined(_WIN32)
-inline constexpr bool kMayTakeBlocks = kHasGil && kReleaseBuild && PY_VERSION_HEX >= 0x030C0000 && PY_VERSION_HEX < 0x030F0000;
+inline constexpr bool kMayTakeBlocks = kHasGil && kReleaseBuild && PY_VERSION_HEX >= 0x030C0000 && kStudied;
 #else
 inline constexpr bool kMayTakeBlocks = false;
 #endif
 
 // The arenas that pymalloc asks for have 1 MB, and are the process's own mappings.
-#if defined(WITH_PYMALLOC) && defined(__linux__) && UINTPTR_MAX > 0xffffffff
-inline constexpr bool kHasMappedArenas = kHasGil && PY_VERSION_HEX < 0x030F0000;
+#if defined(WITH_PYMALLOC) && defined(__linux__) && UINTPTR_MAX > 0xffffffff && !defined(PYMALLOC_USE_HUGEPAGES)
+inline constexpr bool kHasMappedArenas = kHasGil && kStudied;
 #else
 inline constexpr bool kHasMappedArenas = false;
 #endif
 
 // A str's UTF-8 form is a block behind a pointer in its header.
-inline constexpr bool kMayPlantUtf8 = kHasGil && PY_VERSION_HEX < 0x030F0000;
+inline constexpr bool kMayPlantUtf8 = kHasGil && kStudied;
 
 // None has no reference count to keep since 3.12.
 inline constexpr bool kImmortalConstants = PY_VERSION_HEX >= 0x030C0000;
@@ -69,8 +72,24 @@ inline constexpr bool kImmortalConstants = PY_VERSION_HEX >= 0x030C0000;
 inline constexpr unsigned kDigitBits = PyLong_SHIFT;
 inline constexpr bool kThirtyBitDigits = kDigitBits == 30;
 
+// The ints of which CPython keeps one object each.
+inline constexpr int kFirstSmallInt = -5, kLastSmallInt = PY_VERSION_HEX >= 0x030F0000 ? 1024 : 256;
+
 // ---- dict ----
-// Mirror of struct _dictkeysobject, 3.11 to 3.14 with the GIL.
+// frozendict came with 3.15: no dict by inheritance, but the same object.
+inline constexpr bool kHasFrozenDict = PY_VERSION_HEX >= 0x030F0000;
+#if PY_VERSION_HEX >= 0x030F0000
+inline PyTypeObject* const kFrozenDict = &PyFrozenDict_Type;
+#else
+inline PyTypeObject* const kFrozenDict = nullptr;
+#endif
+
+// A dict, a frozendict, or an instance of a class derived from either.
+inline bool is_any_dict(PyObject* object) noexcept {
+    return PyDict_Check(object) || (kHasFrozenDict && PyType_IsSubtype(Py_TYPE(object), kFrozenDict));
+}
+
+// Mirror of struct _dictkeysobject, since 3.11 with the GIL.
 struct KeysTable {
     Py_ssize_t refcnt;
     std::uint8_t log2_size;

@@ -1,6 +1,8 @@
 """Random values, keywords and damaged documents for the fuzzer: much faster than a library's, and repeatable by the seed."""
+import builtins
 import random
 import struct
+import sys
 
 ALPHABETS = [
     "abcdefghijklmnop", 'ab"\\\n\t/\x00\x1f\x7f', "abc\xe9\xff\x80", "\u4e2d\u6587\u65e5\u0416\u07ff\u0800",
@@ -30,6 +32,8 @@ DECODE_CHOICES = {
     "object_hook": (len, lambda obj: obj, lambda obj: list(obj)), "object_pairs_hook": (len, list, tuple),
     "parse_float": (str, float, len), "parse_int": (str, int, float), "parse_constant": (str, len), "strict": (True, False),
 }
+if sys.version_info >= (3, 15):
+    DECODE_CHOICES["array_hook"] = (len, tuple, lambda items: items)
 
 
 class Text(str):
@@ -55,6 +59,9 @@ class Items(list):
 
 class Members(dict):
     pass
+
+
+FROZEN_DICT = getattr(builtins, "frozendict", dict)  # since Python 3.15
 
 
 class Generator:
@@ -117,7 +124,9 @@ class Generator:
             items = [self.value(depth - 1) for _ in range(size)]
             return tuple(items) if below(8) == 0 else items
         members = {self.key(): self.value(depth - 1) for _ in range(below(6) if below(8) else below(40))}
-        return Members(members) if below(20) == 0 else members
+        if below(20) == 0:
+            return Members(members)
+        return FROZEN_DICT(members) if below(20) == 0 else members
 
     def relative(self):
         """A value of a type derived from json's."""

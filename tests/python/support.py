@@ -1,4 +1,5 @@
 """Oracle helpers: run ocior and the running interpreter's `json` on the same input and compare all a caller can see."""
+import builtins
 import ctypes
 import json
 import mmap
@@ -16,6 +17,8 @@ HAS_GIL = not sysconfig.get_config_var("Py_GIL_DISABLED")
 
 # One sample character per storage width of CPython: what decides which code path a string takes.
 WIDTHS = {"ascii": "a", "latin1": "\xe9", "ucs2": "\u4e2d", "ucs4": "\U0001f600"}
+
+frozen = getattr(builtins, "frozendict", dict)  # since Python 3.15
 
 
 class Outcome(NamedTuple):

@@ -11,7 +11,7 @@ import tempfile
 import tracemalloc
 
 import pytest
-from support import assert_same, call, check_python, error_facts
+from support import assert_same, call, check_python, error_facts, frozen
 from test_encoder import KEYWORDS, Ours, Theirs, VALUES
 
 import ocior
@@ -304,7 +304,7 @@ class Proxy:
 @pytest.mark.parametrize("keywords", [{}, {"indent": 1}, {"sort_keys": True}], ids=repr)
 def test_proxies(keywords):
     """json's encoder in Python, which dump is, asks isinstance(); the one in C looks at the type."""
-    for target in ([1, [2]], (), (1, "x"), {}, {"b": 1, "a": {"c": None}}, [Proxy({"k": Proxy([3])})]):
+    for target in ([1, [2]], (), (1, "x"), {}, {"b": 1, "a": {"c": None}}, frozen(b=1, a=frozen(c=None)), [Proxy({"k": Proxy([3])})]):
         for value in (Proxy(target), [Proxy(target), Proxy(target)], {"p": Proxy(target)}):
             ours, theirs = dumped(ocior.dump, io.StringIO, value, keywords), dumped(json.dump, io.StringIO, value, keywords)
             assert theirs[1] is None and ours == theirs

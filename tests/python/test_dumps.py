@@ -8,7 +8,7 @@ import sys
 import types
 
 import pytest
-from support import assert_same, call, json_to_bytes, same_dumps
+from support import assert_same, call, frozen, json_to_bytes, same_dumps
 
 import ocior
 
@@ -37,6 +37,13 @@ class Odd(dict):
 
     def __bool__(self):
         return True
+
+
+class FrozenItems(frozen):
+    """Says something else than it holds."""
+
+    def items(self):
+        return [("said", 1), ("instead", frozen(a=2))]
 
 
 class OddList(list):
@@ -114,6 +121,7 @@ VALUES = [
     Point(1, "y"), [Point([], {})], popped_from_both_ends(), collections.OrderedDict(b=1, a=2), default_dict, collections.Counter("abca"), Items(a=1), [Items(a=1)], Items(), Odd(a=1, b=2), Odd(), OddList([1, 2]), OddList(), OddTuple((1, 2)), OddTuple(),
     split_table(), with_holes(), emptied(), only_the_last(), vars(Plain()), list(range(2000)), ["x" * index for index in range(300)], {str(index): index for index in range(1000)}, [[]] * 500, [{}] * 500, [{"a": 1}] * 300, ["\u4e2d", "a", "\U0001f600", "\xe9"] * 50,
     {"\u4e2d": {"\xe9": ["\U0001f600", "\ud800"]}}, [1.5] * 1000, [True, None] * 700, [-1, 10 ** 18, -(10 ** 18), 2 ** 64] * 100, "a" * 100_000, "\n" * 100_000, "\u4e2d" * 100_000, ["a" * 5000, "\u4e2d" * 5000, "\U0001f600" * 5000, "\xe9" * 5000],
+    frozen(), frozen(b=1, a=[2, frozen(c={})]), [frozen({"\u4e2d": "\xe9"})] * 3, frozen({1: 2, 2.5: 3, None: 4}), frozen({(1, 2): 3}), frozen(a=object()), frozen({str(index): index for index in range(300)}), frozen(vars(Plain())), FrozenItems(a=1), FrozenItems(),
     # refused
     object, object(), b"bytes", bytearray(b"x"), {1, 2}, frozenset(), range(3), 1j, Slots, len, Ellipsis, NotImplemented, iter([]), {}.items(), {"a": 1}.keys(), types.MappingProxyType({"a": 1}), types.SimpleNamespace(a=1), collections.deque([1]), collections.UserDict(a=1), collections.ChainMap({}),
     memoryview(b"a"), [object()], {"a": b"x"}, {"a": [1, {2, 3}]}, {b"bytes": 1}, {(1, 2): 3}, {"a": 1, (): 2}, {frozenset(): 1}, [1, 2, {"x": {None: {object(): 1}}}], Exception("x"), enum.Enum("E", "A").A, [enum.Enum("E", "A").A],

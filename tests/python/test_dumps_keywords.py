@@ -5,7 +5,7 @@ import json
 import sys
 
 import pytest
-from support import assert_same, call, check_python, json_to_bytes, same_dumps
+from support import assert_same, call, check_python, frozen, json_to_bytes, same_dumps
 
 import ocior
 
@@ -220,10 +220,12 @@ def circular():
     five = [[[[[[[[[[[]]]]]]]]]]]
     five[0][0][0][0].append(five[0])
     thing = object()
-    return [one, two, three, four, five, [thing], [[1, thing]]]
+    six = frozen(a=[1])
+    six["a"].append(six)
+    return [one, two, three, four, five, [thing], [[1, thing]], six]
 
 
-@pytest.mark.parametrize("index", range(7))
+@pytest.mark.parametrize("index", range(8))
 def test_circular(index):
     hooks = {5: lambda obj: obj, 6: lambda obj: [obj]}
     for keywords in ({}, {"indent": 1}, {"sort_keys": True}, {"ensure_ascii": False}):
@@ -356,7 +358,8 @@ def after(first, then, obj=SAMPLES):
         for _ in range(2):
             ours = call(written_out(*then), function, obj, then)
             theirs = call(json.dumps if function is ocior.dumps else json_to_bytes, obj, **then)
-            assert_same(ours, theirs, (first, then))
+            # (Since 3.15 the words of an overflow depend on how often json's own line has run.)
+            assert_same(ours, theirs, (first, then), types_only=isinstance(theirs.error, OverflowError))
 
 
 @pytest.mark.parametrize("keyword, values", [

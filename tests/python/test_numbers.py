@@ -35,6 +35,7 @@ def test_integers_in():
         for document in (text, text.encode(), f" {text} "):
             result = ocior.loads(document)
             assert result == value and type(result) is int
+            assert (result is ocior.loads(document)) == (json.loads(text) is json.loads(text))  # as many small ones are kept
     for text in (json.dumps(INTEGERS), json.dumps(INTEGERS) + " " * 70, json.dumps(INTEGERS, indent=1), json.dumps(INTEGERS, separators=(",", ":"))):
         assert facts(ocior.loads(text)) == facts(INTEGERS)
         assert facts(ocior.loads(text.encode())) == facts(INTEGERS)
