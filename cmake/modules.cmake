@@ -21,6 +21,8 @@ endforeach()
 function(ocior_add_module name)
   cmake_parse_arguments(arg "" "" "SOURCES;FLAGS" ${ARGN})
   Python_add_library(${name} MODULE WITH_SOABI ${arg_SOURCES})
+  # As headers of the system, GCC follows Debian's links from those of a debug interpreter to the others, which say another layout.
+  set_target_properties(${name} PROPERTIES NO_SYSTEM_FROM_IMPORTED ON)
   ocior_compile_options(${name} ${arg_FLAGS})
   target_compile_definitions(${name} PRIVATE OCIOR_VERSION="${PROJECT_VERSION}")
   if(NOT OCIOR_SANITIZE)

@@ -30,6 +30,7 @@ struct Frame {
     bool is_pinned;       // `identity` is owned
     bool owns_iterated;
     bool wrote_item;
+    std::uint32_t dict_size;  // of a dict that is pinned: the lower half of what it was at first
     Place place;          // of a list or dict between whose items no Python code has run; pinning ends that
 };
 

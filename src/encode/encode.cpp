@@ -43,7 +43,7 @@ bool has_wide_separators(const Options& options) noexcept {
 unsigned first_width(const Options& options) noexcept { return options.width() > 1 && options.ensure_ascii ? 4 : options.width(); }
 
 void open_root(Call& call, PyObject* value) noexcept {
-    *call.behind_top++ = {nullptr, value, 0, FrameKind::kSingle, true, false, false, {}};
+    *call.behind_top++ = {nullptr, value, 0, FrameKind::kSingle, true, false, false, 0, {}};
 }
 
 // Until something else than a wider unit is asked for.

@@ -1,6 +1,7 @@
 // Entry to the encoder: a Python value -> its JSON text as str or bytes, whole or in pieces.
 #pragma once
 
+#include <atomic>
 #include <optional>
 
 #include "base/pool.h"
@@ -14,7 +15,8 @@ namespace ocior::encode {
 // What the encoder keeps between calls, in the module's state.
 struct State {
     Pool<Context, !layout::kHasGil> contexts;
-    PyObject* default_encoder = nullptr;    // an encoder with default settings, owned: for those who replace JSONEncoder.default
+    // An encoder with default settings, for those who replace JSONEncoder.default. It lives as long as the state does.
+    std::atomic<PyObject*> default_encoder = nullptr;
     PyObject* unpatched_default = nullptr;  // what JSONEncoder.default is at import, owned
     bool lines_in_empty_dicts = false;      // whether json puts them into a dict none of whose keys is written
 };

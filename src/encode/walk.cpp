@@ -86,6 +86,7 @@ void Call::pin() noexcept {
         if (frame->is_pinned) break;  // none below has been gone on with since
         Py_INCREF(frame->identity);
         frame->is_pinned = true;
+        if (frame->kind == FrameKind::kDict) frame->dict_size = static_cast<std::uint32_t>(PyDict_GET_SIZE(frame->iterated));
     }
 }
 
@@ -106,7 +107,7 @@ bool Call::open_made(PyObject* identity, FrameKind kind, std::size_t offset, Mak
 bool Call::open_text(PyObject* str) noexcept {
     if (!reserve_frame()) return false;
     pin();  // no frame under one that is pinned may not be
-    *behind_top++ = {new_ref(str), str, 0, FrameKind::kText, true, false, false, {}};
+    *behind_top++ = {new_ref(str), str, 0, FrameKind::kText, true, false, false, 0, {}};
     return true;
 }
 

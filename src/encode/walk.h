@@ -49,7 +49,7 @@ struct Call {
     // Opens a frame. False with an error set: too deep, circular, out of memory.
     [[nodiscard]] OCIOR_INLINE bool open(PyObject* identity, PyObject* iterated, FrameKind kind, std::size_t offset) noexcept {
         if (OCIOR_UNLIKELY(depth() >= kSuspiciousDepth || offset >= next_check) && !may_open(identity, offset)) return false;
-        *behind_top++ = {identity, iterated, 0, kind, false, false, false, {}};
+        *behind_top++ = {identity, iterated, 0, kind, false, false, false, 0, {}};
         if constexpr (!layout::kHasGil) pin();
         return true;
     }

@@ -104,6 +104,13 @@ stopped_in_list:
     goto stopped;
 
 in_dict:
+    // Where json is an iterator over the dict's items, that refuses to go on.
+    if (OCIOR_UNLIKELY(options.json_uses_python()) && call.top().is_pinned &&
+        call.top().dict_size != static_cast<std::uint32_t>(PyDict_GET_SIZE(call.top().iterated))) {
+        PyErr_SetString(PyExc_RuntimeError, "dictionary changed size during iteration");
+        call.failed_in_key = true;
+        goto stopped;
+    }
     dict_run = DictRun(tricks, call.top().iterated, call.top().position);
     wrote_item = call.top().wrote_item;
 dict_items:
@@ -278,7 +285,7 @@ write_container: {
         goto dict_items;
     }
     if (type == &PyList_Type || type == &PyTuple_Type) {
-        if (Py_SIZE(value) == 0) goto empty_list;
+        if (size_of_items(value) == 0) goto empty_list;
         if (OCIOR_UNLIKELY(!call.open(value, value, FrameKind::kList, out.offset(at)))) goto stopped;
         at = out.put(at, '[');
         if (held) goto opened;

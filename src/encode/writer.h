@@ -246,7 +246,7 @@ public:
     OCIOR_INLINE Unit* put_if_empty(Unit* at, PyObject* value) noexcept {
         PyTypeObject* const type = Py_TYPE(value);
         const bool is_dict = type == &PyDict_Type;
-        if (is_dict ? PyDict_GET_SIZE(value) != 0 : (type != &PyList_Type && type != &PyTuple_Type) || Py_SIZE(value) != 0) return nullptr;
+        if (is_dict ? PyDict_GET_SIZE(value) != 0 : (type != &PyList_Type && type != &PyTuple_Type) || size_of_items(value) != 0) return nullptr;
         return put_word(at, is_dict ? '{' | '}' << 8 : '[' | ']' << 8, 2);
     }
     OCIOR_NOINLINE Unit* put_any_int(Unit* at, PyObject* value) noexcept {

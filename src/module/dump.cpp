@@ -110,7 +110,7 @@ bool dump_by_object(State& state, Sink& sink, const Arguments& arguments, PyObje
     Owned encoder = make_encoder(json, arguments, Layout::kJson, true);
     if (!encoder) return false;
     EncodeSettings settings;
-    if (settings.compile(json, encoder.get(), sink.takes_bytes(), false)) return put_all(state, sink, settings, value);
+    if (settings.compile(json, {encoder.get()}, sink.takes_bytes(), false)) return put_all(state, sink, settings, value);
     if (PyErr_Occurred()) return false;
     const Owned chunks = Owned::steal(PyObject_CallMethodOneArg(encoder.get(), json.iterencode_name, value));
     return chunks && put_chunks(sink, chunks.get());

@@ -11,7 +11,7 @@ PyObject* dumps_by_object(State& state, const Arguments& arguments, PyObject* va
     Owned encoder = make_encoder(state.json_encoding, arguments, to_bytes ? Layout::kCompact : Layout::kJson);
     if (!encoder) return nullptr;
     EncodeSettings settings;
-    if (settings.compile(state.json_encoding, encoder.get(), to_bytes, true)) {
+    if (settings.compile(state.json_encoding, {encoder.get()}, to_bytes, true)) {
         settings.options.write_cache = write_cache;
         return encode::dumps(state.encoder, state.constants, settings.options, value);
     }

@@ -25,9 +25,10 @@ bool leave_to_json() noexcept {
 
 bool is_given(PyObject* value) noexcept { return value && value != Py_None; }
 
-// Whether `name` of `object` is the method that json's class has, or the one of ours that stands for it.
-bool has_own_method(PyObject* object, PyObject* name, PyObject* of_json, PyCFunction of_ours) noexcept {
-    Owned method = Owned::steal(PyObject_GetAttr(object, name));
+// Whether `name` of the object is the method that json's class has, or the one of ours that stands for it.
+bool has_own_method(const EncoderAttributes& attributes, PyObject* name, PyObject* of_json, PyCFunction of_ours) noexcept {
+    PyObject* const object = attributes.encoder;
+    const Owned method = attributes.get(name);
     if (!method) return leave_to_json();
     if (PyMethod_Check(method.get())) return PyMethod_GET_FUNCTION(method.get()) == of_json && PyMethod_GET_SELF(method.get()) == object;
     return PyCFunction_Check(method.get()) && PyCFunction_GET_FUNCTION(method.get()) == of_ours && PyCFunction_GET_SELF(method.get()) == object;
@@ -106,22 +107,21 @@ bool EncodeSettings::compile(PyObject* const* slots, Layout layout, bool to_byte
     return true;
 }
 
-bool EncodeSettings::compile(const JsonEncoding& json, PyObject* encoder, bool to_bytes, bool encode_matters) noexcept {
-    if (!has_own_method(encoder, json.iterencode_name, json.iterencode, as_method(encoder_iterencode)) ||
-        (encode_matters && !has_own_method(encoder, json.encode_name, json.encode, as_method(encoder_encode))))
+bool EncodeSettings::compile(const JsonEncoding& json, const EncoderAttributes& attributes, bool to_bytes, bool encode_matters) noexcept {
+    if (!has_own_method(attributes, json.iterencode_name, json.iterencode, as_method(encoder_iterencode)) ||
+        (encode_matters && !has_own_method(attributes, json.encode_name, json.encode, as_method(encoder_encode))))
         return false;
     options.to_bytes = to_bytes;
-    const auto read = [encoder](PyObject* name) { return Owned::steal(PyObject_GetAttr(encoder, name)); };
     const auto read_attribute_flag = [&](DumpsSlot slot, bool& flag) {
-        Owned value = read(json.attribute_names.interned[slot]);
+        const Owned value = attributes.get(json.attribute_names.interned[slot]);
         return value && read_flag(value.get(), false, flag);
     };
     Owned indent, item, key, method;
     if (!read_attribute_flag(kSkipkeys, options.skipkeys) || !read_attribute_flag(kEnsureAscii, options.ensure_ascii) ||
         !read_attribute_flag(kCheckCircular, options.check_circular) || !read_attribute_flag(kAllowNan, options.allow_nan) ||
-        !read_attribute_flag(kSortKeys, options.sort_keys) || !(indent = read(json.attribute_names.interned[kIndent])) ||
-        !(item = read(json.item_separator_name)) || !(key = read(json.key_separator_name)) ||
-        !(method = read(json.attribute_names.interned[kDefault])))
+        !read_attribute_flag(kSortKeys, options.sort_keys) || !(indent = attributes.get(json.attribute_names.interned[kIndent])) ||
+        !(item = attributes.get(json.item_separator_name)) || !(key = attributes.get(json.key_separator_name)) ||
+        !(method = attributes.get(json.attribute_names.interned[kDefault])))
         return leave_to_json();
     if (!PyMethod_Check(method.get()) || PyMethod_GET_FUNCTION(method.get()) != json.unpatched_default) {
         options.default_hook = method.get();

@@ -12,6 +12,17 @@ enum DumpsSlot : std::size_t {
 };
 static_assert(std::size(kDumpsNames) == kDumpsSlots);
 
+// Where the attributes of an encoder object are read.
+struct EncoderAttributes {
+    PyObject* encoder;
+    Owned copy = {};  // of its dict, to be read in the dict's place. Only for classes whose objects are looked up in the usual way.
+
+    // Empty with an error set.
+    Owned get(PyObject* name) const noexcept {
+        return Owned::steal(copy ? _PyObject_GenericGetAttrWithDict(encoder, name, copy.get(), 0) : PyObject_GetAttr(encoder, name));
+    }
+};
+
 // What is not said: json's defaults, or those of dumps_to_bytes.
 enum class Layout : std::uint8_t { kJson, kCompact };
 
@@ -34,7 +45,7 @@ struct EncodeSettings {
 
     // From the attributes of an encoder object whose class overrides no more of json.JSONEncoder than default(); whether encode() is
     // overridden does not matter to every caller.
-    [[nodiscard]] bool compile(const JsonEncoding& json, PyObject* encoder, bool to_bytes, bool encode_matters) noexcept;
+    [[nodiscard]] bool compile(const JsonEncoding& json, const EncoderAttributes& attributes, bool to_bytes, bool encode_matters) noexcept;
 
 private:
     [[nodiscard]] bool read_separator(PyObject* str, Owned& owner, encode::Separator& separator) noexcept;

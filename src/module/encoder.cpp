@@ -1,14 +1,19 @@
 #include "module/encoder.h"
 
 #include <algorithm>
+#include <atomic>
 #include <new>
 
 #include "module/encode_settings.h"
 #include "module/functions.h"
 #include "module/level.h"
 #include "module/pieces.h"
+#include "py/attribute.h"
 #include "py/heap_type.h"
 #include "py/lock.h"
+
+// Of 3.13 and later, not in the headers: what _PyType_Lookup finds, held.
+extern "C" __attribute__((weak)) PyObject* _PyType_LookupRef(PyTypeObject* type, PyObject* name);
 
 namespace ocior::module {
 namespace {
@@ -30,8 +35,8 @@ struct KeptSettings {
 struct EncoderObject {
     PyObject_HEAD
     PyObject* module;     // keeps the state alive, whatever the collector takes apart first
-    KeptSettings* kept;   // null until compiled
-    bool is_initialized;
+    KeptSettings* kept;   // null until compiled; this and the users of what it was are changed with the object's lock held
+    std::atomic<bool> is_initialized;
 };
 
 EncoderObject* as_encoder(PyObject* object) noexcept { return reinterpret_cast<EncoderObject*>(object); }
@@ -46,8 +51,8 @@ State* state_of_encoder(PyObject* self) noexcept {
 bool keeps_attributes(PyTypeObject* type, const JsonEncoding& json) noexcept {
     if (type->tp_getattro != PyObject_GenericGetAttr) return false;
     const auto is_plain = [type](PyObject* name) {
-        PyObject* const found = _PyType_Lookup(type, name);
-        return !found || !Py_TYPE(found)->tp_descr_get;
+        const Owned found = _PyType_LookupRef ? Owned::steal(_PyType_LookupRef(type, name)) : Owned::borrow(_PyType_Lookup(type, name));
+        return !found || !Py_TYPE(found.get())->tp_descr_get;
     };
     for (const DumpsSlot slot : {kSkipkeys, kEnsureAscii, kCheckCircular, kAllowNan, kSortKeys, kIndent})
         if (!is_plain(json.attribute_names.interned[slot])) return false;
@@ -61,13 +66,16 @@ bool is_setting(const JsonEncoding& json, PyObject* name) noexcept {
     return name == json.item_separator_name || name == json.key_separator_name;
 }
 
-// Remembers the attributes of `self`. False: there is something among them that may change unseen.
-bool remember(PyObject* self, const JsonEncoding& json, KeptSettings& kept) noexcept {
+// A copy of the object's dict. Empty, maybe with an error set, if it has none, or one with ideas of its own.
+Owned copied_attributes(PyObject* self) noexcept {
     const Owned attributes = Owned::steal(PyObject_GenericGetDict(self, nullptr));
-    if (!attributes || !PyDict_CheckExact(attributes.get())) return PyErr_Clear(), false;
-    const Locked lock(attributes.get());
+    return attributes && PyDict_CheckExact(attributes.get()) ? Owned::steal(PyDict_Copy(attributes.get())) : Owned();
+}
+
+// Remembers `attributes`, a dict that nobody else has. False: there is something among them that may change unseen.
+bool remember(PyObject* attributes, const JsonEncoding& json, KeptSettings& kept) noexcept {
     PyObject *name, *value;
-    for (Py_ssize_t i = 0; PyDict_Next(attributes.get(), &i, &name, &value);) {
+    for (Py_ssize_t i = 0; PyDict_Next(attributes, &i, &name, &value);) {
         if (kept.count == KeptSettings::kMost || !PyUnicode_CheckExact(name) || !PyUnicode_CHECK_INTERNED(name)) return false;
         const bool matters = is_setting(json, name);
         if (matters && !is_constant(value)) return false;
@@ -100,25 +108,45 @@ PyObject* encoder_new(PyTypeObject* type, PyObject*, PyObject*) noexcept {
     return self;
 }
 
-// With the encoder's lock held.
+// Both with the encoder's lock held, of what others see too.
+KeptSettings* use(KeptSettings* kept) noexcept {
+    if (kept) ++kept->users;
+    return kept;
+}
 void drop(KeptSettings* kept) noexcept {
     if (kept && --kept->users == 0) delete kept;
 }
 
 void forget_settings(EncoderObject* encoder) noexcept { drop(std::exchange(encoder->kept, nullptr)); }
 
-// Keeps settings, for longer than one call if it can be seen when they change. Where there is no memory, none are kept.
-void keep_settings(PyObject* self, const JsonEncoding& json, EncodeSettings&& settings, bool is_native) noexcept {
-    EncoderObject* encoder = as_encoder(self);
-    auto* kept = new (std::nothrow) KeptSettings{.settings = std::move(settings), .is_native = is_native};
-    if (kept) {
-        kept->has_bound_default = static_cast<bool>(kept->settings.hook);
-        // A method that is bound to the encoder is found anew for every call: held here it would be a cycle.
-        kept->settings.hook = Owned();
-        kept->settings.options.default_hook = nullptr;
-        if (keeps_attributes(Py_TYPE(self), json) && remember(self, json, *kept)) kept->type_version = Py_TYPE(self)->tp_version_tag;
-    }
-    drop(std::exchange(encoder->kept, kept));
+// The settings of an encoder whose class has this version, made from `attributes`: kept for longer than one call if it can be seen when these
+// change. Null where there is no memory.
+KeptSettings* new_settings(EncodeSettings&& settings, bool is_native, const JsonEncoding& json, PyObject* attributes, unsigned version) noexcept {
+    auto* const kept = new (std::nothrow) KeptSettings{.settings = std::move(settings), .is_native = is_native};
+    if (!kept) return nullptr;
+    kept->has_bound_default = static_cast<bool>(kept->settings.hook);
+    // A method that is bound to the encoder is found anew for every call: held here it would be a cycle.
+    kept->settings.hook = Owned();
+    kept->settings.options.default_hook = nullptr;
+    if (attributes && remember(attributes, json, *kept)) kept->type_version = version;
+    return kept;
+}
+
+// Settings of this moment. What they are made from is what is remembered: another thread may set attributes, and change the class, at any time.
+// Null with an error set.
+KeptSettings* compile_settings(PyObject* self, const JsonEncoding& json) noexcept {
+    PyTypeObject* const type = Py_TYPE(self);
+    if (!type_version(type)) (void)keeps_attributes(type, json);  // a look-up gives it one
+    const unsigned version = type_version(type);
+    EncoderAttributes attributes{self};
+    if (version && keeps_attributes(type, json)) attributes.copy = copied_attributes(self);
+    PyErr_Clear();
+    EncodeSettings compiled;
+    const bool is_native = compiled.compile(json, attributes, false, false);
+    if (PyErr_Occurred()) return nullptr;
+    KeptSettings* const kept = new_settings(std::move(compiled), is_native, json, attributes.copy.get(), version);
+    if (!kept) PyErr_NoMemory();
+    return kept;
 }
 
 // json.JSONEncoder.__init__: what is given becomes attributes. What it would refuse, it is given.
@@ -152,30 +180,34 @@ int encoder_init(PyObject* self, PyObject* positional, PyObject* keywords) noexc
         return Owned::steal(PyObject_Call(json.init, arguments.get(), keywords)) ? 0 : -1;
     }
     // An object of our own class: the attributes of one with default settings, and what is different.
-    const bool is_ours = state.encoder.default_encoder && Py_IS_TYPE(self, Py_TYPE(state.encoder.default_encoder)) &&
-                         !std::exchange(as_encoder(self)->is_initialized, true);
+    PyObject* const usual = state.encoder.default_encoder;
+    const unsigned version = type_version(Py_TYPE(self));
     Owned attributes;
-    if (is_ours) {
-        const Owned defaults = Owned::steal(PyObject_GenericGetDict(state.encoder.default_encoder, nullptr));
-        attributes = defaults ? Owned::steal(PyDict_Copy(defaults.get())) : Owned();
-        if (!attributes || PyObject_GenericSetDict(self, attributes.get(), nullptr) < 0) return -1;
+    if (usual && Py_IS_TYPE(self, Py_TYPE(usual)) && !as_encoder(self)->is_initialized.exchange(true)) {
+        attributes = copied_attributes(usual);
+        if (PyErr_Occurred()) return -1;
     }
     const auto set = [&](PyObject* attribute, PyObject* object) {
         return (attributes ? PyDict_SetItem(attributes.get(), attribute, object) : PyObject_SetAttr(self, attribute, object)) == 0;
     };
     for (const DumpsSlot slot : {kSkipkeys, kEnsureAscii, kCheckCircular, kAllowNan, kSortKeys, kIndent})
-        if (!(is_ours && slots[slot] == defaults_of_init[slot]) && !set(names[slot], slots[slot])) return -1;
+        if (!(attributes && slots[slot] == defaults_of_init[slot]) && !set(names[slot], slots[slot])) return -1;
     if (separators != Py_None) {
         if (!set(json.item_separator_name, PyTuple_GET_ITEM(separators, 0)) || !set(json.key_separator_name, PyTuple_GET_ITEM(separators, 1))) return -1;
     } else if (slots[kIndent] != Py_None && !set(json.item_separator_name, state.constants.latin1[','])) {
         return -1;
     }
     if (slots[kDefault] != Py_None && !set(names[kDefault], slots[kDefault])) return -1;
-    if (is_ours && slots[kDefault] == Py_None && Py_TYPE(self)->tp_version_tag == state.encoder_class_version) {
+    if (!attributes) return 0;
+    KeptSettings* kept = nullptr;
+    if (slots[kDefault] == Py_None && version == state.encoder_class_version) {
         // Most are used once: what is known already need not be read from the attributes of an object whose class nobody changed.
         EncodeSettings settings;
-        if (settings.compile(slots, Layout::kJson, false)) keep_settings(self, json, std::move(settings), true);
+        if (settings.compile(slots, Layout::kJson, false)) kept = new_settings(std::move(settings), true, json, attributes.get(), version);
     }
+    if (PyObject_GenericSetDict(self, attributes.get(), nullptr) < 0) return drop(kept), -1;
+    const Locked lock(self);
+    drop(std::exchange(as_encoder(self)->kept, kept));
     return 0;
 }
 
@@ -186,28 +218,24 @@ public:
         EncoderObject* object = as_encoder(encoder);
         const State& state = state_of(object->module);
         const JsonEncoding& json = state.json_encoding;
-        bool has_hook;
         {
             const Locked lock(encoder);
+            kept_ = use(object->kept);  // while another object's lock is waited for, this one is another thread's
             // A changed class has another version, or none.
-            const unsigned version = Py_TYPE(encoder)->tp_version_tag;
-            const bool is_current = object->kept && version != 0 && object->kept->type_version == version && is_unchanged(encoder, *object->kept);
+            const unsigned version = type_version(Py_TYPE(encoder));
+            const bool is_current = kept_ && version != 0 && kept_->type_version == version && is_unchanged(encoder, *kept_);
             if (OCIOR_UNLIKELY(!is_current)) {
-                EncodeSettings compiled;
-                const bool is_native = compiled.compile(json, encoder, false, false);
-                if (PyErr_Occurred()) return;
-                keep_settings(encoder, json, std::move(compiled), is_native);
-                if (!object->kept) {
-                    PyErr_NoMemory();
-                    return;
-                }
+                drop(kept_);
+                kept_ = compile_settings(encoder, json);
+                if (!kept_) return;
+                drop(std::exchange(object->kept, use(kept_)));
             }
-            if (!object->kept->is_native) return;
-            kept_ = object->kept;
-            ++kept_->users;
-            has_hook = kept_->has_bound_default;
+            if (!kept_->is_native) {
+                drop(std::exchange(kept_, nullptr));
+                return;
+            }
         }
-        if (has_hook) {
+        if (kept_->has_bound_default) {
             hook_ = Owned::steal(PyObject_GetAttr(encoder, json.attribute_names.interned[kDefault]));
             if (!hook_) release();
         }

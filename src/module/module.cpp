@@ -13,6 +13,7 @@ namespace ocior::module {
 
 bool State::create() noexcept {
     if (!constants.create() || !loads_names.create(kLoadsNames) || !load_names.create(kLoadNames) || !json_encoding.create()) return false;
+    if (!(default_encoders = PyList_New(0))) return false;
     encoder.unpatched_default = json_encoding.unpatched_default;
     encoder.lines_in_empty_dicts = json_encoding.lines_in_empty_dicts;
     Owned decoder_module = Owned::steal(PyImport_ImportModule("json.decoder"));
@@ -34,7 +35,8 @@ void State::clear() noexcept {
     Py_CLEAR(decoder.json_scanstring);
     json_decoding.names.clear();
     json_decoding.clear();
-    Py_CLEAR(encoder.default_encoder);
+    encoder.default_encoder = nullptr;
+    Py_CLEAR(default_encoders);
     json_encoding.clear();
     Py_CLEAR(pieces_type);
 }
@@ -158,12 +160,14 @@ PyObject* get_current_features(PyObject* module, PyObject*) noexcept {
                          "pool_blocks", flag(tricks.pymalloc != nullptr), "huge_pages", flag(tricks.huge_pages));
 }
 
-// encoder.py's, once: an encoder object with default settings.
+// encoder.py's, once, and each time that somebody reloads it: an encoder object with default settings.
 PyObject* set_default_encoder(PyObject* module, PyObject* encoder) noexcept {
     State& state = state_of(module);
-    const Owned old = Owned::steal(std::exchange(state.encoder.default_encoder, new_ref(encoder)));
+    if (!state.default_encoders) return PyErr_SetString(PyExc_RuntimeError, "the interpreter is shutting down"), nullptr;
+    if (PyList_Append(state.default_encoders, encoder) < 0) return nullptr;
+    state.encoder.default_encoder = encoder;
     (void)_PyType_Lookup(Py_TYPE(encoder), state.json_encoding.encode_name);  // gives the type a version
-    state.encoder_class_version = Py_TYPE(encoder)->tp_version_tag;
+    state.encoder_class_version = type_version(Py_TYPE(encoder));
     Py_RETURN_NONE;
 }
 
@@ -201,7 +205,7 @@ int traverse(PyObject* module, visitproc visit, void* arg) noexcept {
     State& state = state_of(module);
     Py_VISIT(state.decoder.decode_error);
     Py_VISIT(state.decoder.json_scanstring);
-    Py_VISIT(state.encoder.default_encoder);
+    Py_VISIT(state.default_encoders);
     Py_VISIT(state.pieces_type);
     return state.json_decoding.for_each([visit, arg](PyObject* object) { return object ? visit(object, arg) : 0; });
 }
@@ -212,7 +216,8 @@ int clear(PyObject* module) noexcept {
     Py_CLEAR(state.decoder.decode_error);
     Py_CLEAR(state.decoder.json_scanstring);
     state.json_decoding.clear();
-    Py_CLEAR(state.encoder.default_encoder);
+    state.encoder.default_encoder = nullptr;
+    Py_CLEAR(state.default_encoders);
     Py_CLEAR(state.pieces_type);
     return 0;
 }

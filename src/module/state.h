@@ -1,6 +1,7 @@
 // Everything a module instance owns; one per interpreter.
 #pragma once
 
+#include <atomic>
 #include <iterator>
 
 #include "decode/decode.h"
@@ -29,8 +30,10 @@ struct State {
     encode::State encoder;
     KeptKeywords dumps_keywords, dumps_to_bytes_keywords;
     PyObject* pieces_type = nullptr;  // of the iterator that iterencode() returns, owned
-    unsigned encoder_class_version = 0;  // tp_version_tag of JSONEncoder as the package defines it; 0: not known
-    bool write_cache = false;  // default of dumps_to_bytes' is_write_cache
+    PyObject* default_encoders = nullptr;  // list of all that were one, owned: calls under way use theirs to the end
+    // The version of JSONEncoder as the package defines it; 0: not known.
+    std::atomic<unsigned> encoder_class_version = 0;
+    std::atomic<bool> write_cache = false;  // default of dumps_to_bytes' is_write_cache
 
     [[nodiscard]] bool create() noexcept;
     void clear() noexcept;

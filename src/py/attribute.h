@@ -18,4 +18,7 @@ inline Owned call_method(PyObject* object, const char* name, PyObject* argument)
     return interned ? Owned::steal(PyObject_CallMethodOneArg(object, interned.get(), argument)) : Owned();
 }
 
+// Changes whenever the class, or one that it is derived from, does, and never comes again; 0: nobody keeps count.
+inline unsigned type_version(PyTypeObject* type) noexcept { return __atomic_load_n(&type->tp_version_tag, __ATOMIC_RELAXED); }
+
 }  // namespace ocior

@@ -23,6 +23,11 @@ OCIOR_INLINE PyObject* const* items_of(PyObject* sequence) noexcept {
     return PyTuple_CheckExact(sequence) ? items_of_tuple(sequence) : items_of_list(sequence);
 }
 
+// Of a list or a tuple; another thread may be editing the list.
+OCIOR_INLINE Py_ssize_t size_of_items(PyObject* sequence) noexcept {
+    return __atomic_load_n(&reinterpret_cast<PyVarObject*>(sequence)->ob_size, __ATOMIC_RELAXED);
+}
+
 // Asks early for what the lists among the items [next, end) hold.
 OCIOR_INLINE void prefetch_lists(PyObject* const* next, PyObject* const* end) noexcept {
     if (end - next <= 8) return;

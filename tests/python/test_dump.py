@@ -201,7 +201,8 @@ def test_writes_that_change_the_value():
             gc.collect()
 
     for value in ([["x" * 100] * 50 for _ in range(500)], {str(i): ["y" * 3000, {"z": [i]}] for i in range(500)}, ["w" * 500_000, "v" * 500_000]):
-        ocior.dump(value, Mutating(value))
+        error = call(ocior.dump, value, Mutating(value)).error
+        assert type(error) is RuntimeError if isinstance(value, dict) else error is None
 
 
 def test_recursive_dump():
@@ -299,6 +300,27 @@ class Proxy:
 
     def items(self):
         return self.target.items()
+
+
+@pytest.mark.parametrize("change", [lambda box: box.pop("b", 0), dict.clear, lambda box: box.update({str(len(box)): 1}), lambda box: box.update(b=7), lambda box: (box.clear(), box.update(a=1, b=2, c=3))])
+@pytest.mark.parametrize("keywords", [{}, {"indent": 1}, {"ensure_ascii": False}, {"sort_keys": True}, {"check_circular": False}], ids=repr)
+def test_dicts_that_change_meanwhile(keywords, change):
+    """json is an iterator over the items here, which a dict of another size ends."""
+    def attempt(encode, module):
+        box = {"a": object(), "b": 1, "c": [1, {"z": object()}]}
+        outcome = call(encode, module, [[box, 2]], {"default": lambda obj: change(box) or 1, **keywords})
+        return outcome.value, outcome.error and (error_facts(outcome.error), getattr(outcome.error, "__notes__", None) if sys.version_info >= (3, 14) else None)
+
+    def dump(module, value, options):
+        file = io.StringIO()
+        module.dump(value, file, **options)
+        return file.getvalue()
+
+    roads = [dump, lambda module, value, options: "".join(module.JSONEncoder(**options).iterencode(value))]
+    if sys.version_info >= (3, 12):
+        roads.append(lambda module, value, options: module.dumps(value, **options))
+    for road in roads:
+        assert attempt(road, ocior) == attempt(road, json)
 
 
 @pytest.mark.parametrize("keywords", [{}, {"indent": 1}, {"sort_keys": True}], ids=repr)

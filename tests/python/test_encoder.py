@@ -279,7 +279,7 @@ def test_pieces_while_the_value_changes():
     next(pieces)
     del tree["a"]["b"]
     tree.clear()
-    "".join(pieces)
+    assert type(call("".join, pieces).error) is RuntimeError
     held = ["z" * 300_000]
     pieces = encoder.iterencode(held)
     next(pieces)
@@ -358,6 +358,27 @@ def test_threads_share_an_encoder():
     for thread in threads:
         thread.join()
     assert not failures
+
+
+def test_pieces_under_way_when_the_package_is_loaded_again():
+    """They ask the encoder of before for JSONEncoder.default."""
+    check_python("""
+        import gc, importlib, ocior, ocior.encoder
+        pieces = ocior.JSONEncoder().iterencode(["x" * 300_000, "y" * 300_000, object()])
+        first = next(pieces)
+        for _ in range(3):
+            importlib.reload(ocior.encoder)
+            ocior._default_encoder = None
+            gc.collect()
+        ballast = [ocior.JSONEncoder.__new__(ocior.JSONEncoder) for _ in range(100)], [bytes(40 + size % 32) for size in range(100_000)]
+        try:
+            list(pieces)
+        except TypeError as error:
+            assert str(error) == "Object of type object is not JSON serializable"
+        else:
+            raise SystemExit("no error")
+        assert ocior.encoder.JSONEncoder(indent=1).encode([1]) == "[\\n 1\\n]"
+    """)
 
 
 @pytest.mark.parametrize("name", ["encode_basestring", "encode_basestring_ascii"])

@@ -99,6 +99,39 @@ def test_one_decoder_for_all():
     together(work)
 
 
+def test_settings_of_a_shared_encoder_are_those_of_its_attributes():
+    """What a thread sets while others encode is what counts when they have ended."""
+    encoder, expected = ocior.JSONEncoder(), {indent: json.dumps([1, 2], indent=indent) for indent in (None, 2, 4)}
+    meet = threading.Barrier(3, timeout=60)
+    is_set = False
+
+    def encode():
+        for _ in range(200):
+            meet.wait()
+            while not is_set:
+                encoder.encode([1, 2])
+            meet.wait()
+            meet.wait()
+
+    readers = [threading.Thread(target=encode) for _ in range(2)]
+    for reader in readers:
+        reader.start()
+    for turn in range(200):
+        meet.wait()
+        for indent in (2, 4) * 20 + (None, 2, 4)[turn % 3:turn % 3 + 1]:
+            encoder.indent = indent
+            if turn % 5 == 0:
+                encoder.__dict__["item_separator"] = ", " if indent is None else ","
+            encoder.item_separator = ", " if indent is None else ","
+        is_set = True
+        meet.wait()
+        assert encoder.encode([1, 2]) == expected[indent]
+        is_set = False
+        meet.wait()
+    for reader in readers:
+        reader.join()
+
+
 def test_shared_containers_are_edited_meanwhile():
     """Lists and dicts that another thread grows, shrinks and refills while they are dumped (with hooks that let it)."""
     check_python("""
