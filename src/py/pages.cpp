@@ -7,6 +7,7 @@
 #ifdef __linux__
 #include <dlfcn.h>
 #include <sys/mman.h>
+#include <time.h>
 #endif
 
 #include "py/layout.h"
@@ -26,6 +27,49 @@ bool are_wanted() noexcept {
     }();
     return wanted;
 }
+
+// Huge pages may come slower than the small ones that they stand for: where a virtual machine has given its free memory back to the host
+// (7 ms for one, against 1 ms), or where the kernel has to move others' pages first. Who decodes one document is better off without them then,
+// who decodes one after the other pays once. So when they have taken some time no more are asked for; if it is soon tried again, they may take
+// four times as long, and so on.
+class Patience {
+public:
+    // Before a new attempt. `is_repeated`: it is not a part of the last.
+    void begin(bool is_repeated = true) noexcept {
+        const bool is_soon = has_ended() && now() - ended_at_.load(std::memory_order_relaxed) < kSoon;
+        if (is_soon && !is_repeated) return;
+        const std::int64_t most = most_.load(std::memory_order_relaxed);
+        most_.store(!is_soon ? kFirst : most < kLast ? 4 * most : most, std::memory_order_relaxed);
+        left_.store(most_.load(std::memory_order_relaxed), std::memory_order_relaxed);
+        ended_at_.store(kNever, std::memory_order_relaxed);
+    }
+    bool has_ended() const noexcept { return ended_at_.load(std::memory_order_relaxed) != kNever; }
+
+    // Takes the page that `at` lies on, one of `count` like it, by reading a byte and writing it again.
+    void touch(char* at, std::size_t count = 1) noexcept {
+        const std::int64_t start = now();
+        volatile char* const byte = at;
+        *byte = *byte;
+        const std::int64_t end = now(), most = most_.load(std::memory_order_relaxed);
+        const std::int64_t left = left_.load(std::memory_order_relaxed) + (kUsual - (end - start)) * static_cast<std::int64_t>(count);
+        left_.store(left < most ? left : most, std::memory_order_relaxed);
+        if (left < 0) ended_at_.store(end, std::memory_order_relaxed);
+    }
+
+private:
+    // Nanoseconds. As many small pages usually take kUsual.
+    static constexpr std::int64_t kUsual = 500'000, kFirst = 10'000'000, kLast = INT64_C(1) << 40, kSoon = 2'000'000'000, kNever = INT64_MIN / 2;
+
+    static std::int64_t now() noexcept {
+        timespec time;
+        clock_gettime(CLOCK_MONOTONIC, &time);
+        return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+    }
+
+    std::atomic<std::int64_t> ended_at_ = kNever, most_ = kFirst, left_ = kFirst;
+};
+
+Patience with_arenas, with_blocks;
 
 PyObjectArenaAllocator own_arenas;        // the interpreter's
 std::atomic<char*> spare_half = nullptr;  // of the last huge page
@@ -60,7 +104,8 @@ char* map_huge_page() noexcept {
 void* take_arena(void* ctx, std::size_t byte_len) {
     if (byte_len == kArenaBytes) {
         if (char* const half = spare_half.exchange(nullptr)) return half;
-        if (char* const page = map_huge_page()) {
+        if (char* const page = with_arenas.has_ended() ? nullptr : map_huge_page()) {
+            with_arenas.touch(page);
             if (char* const other = spare_half.exchange(page + kArenaBytes)) munmap(other, kArenaBytes);
             return page;
         }
@@ -97,7 +142,15 @@ void ask_for_huge_pages(void* block, std::size_t byte_len) noexcept {
     // All of the pages that the block lies on: a mapping that is advised in part becomes two, and realloc can't move it any more.
     const std::uintptr_t first = reinterpret_cast<std::uintptr_t>(block) & ~(kPageBytes - 1);
     const std::uintptr_t last = (reinterpret_cast<std::uintptr_t>(block) + byte_len + kPageBytes - 1) & ~(kPageBytes - 1);
+    static std::atomic<std::size_t> last_byte_len = 0;
+    with_blocks.begin(byte_len <= last_byte_len.exchange(byte_len));  // a larger one than before may be the same block, grown
+    if (with_blocks.has_ended()) return;
     madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
+    // What grew has been written to at its front only.
+    const std::uintptr_t end = (reinterpret_cast<std::uintptr_t>(block) + byte_len) & ~(kHugeBytes - 1);
+    constexpr std::size_t kSamples = 3;
+    for (std::size_t k = 1; k <= kSamples; ++k) with_blocks.touch(reinterpret_cast<char*>(end - k * kHugeBytes), byte_len / kHugeBytes / kSamples);
+    if (with_blocks.has_ended()) madvise(reinterpret_cast<void*>(first), last - first, MADV_NOHUGEPAGE);
 }
 
 bool prove_huge_pages() noexcept {
@@ -127,7 +180,10 @@ void DocumentMemory::enter(const Tricks& tricks) noexcept {
     PyObject_GetArenaAllocator(&now);
     if (now.alloc != (users ? take_arena : own_arenas.alloc)) return;  // somebody's own
     now.alloc = take_arena;
-    if (users++ == 0) PyObject_SetArenaAllocator(&now);
+    if (users++ == 0) {
+        with_arenas.begin();
+        PyObject_SetArenaAllocator(&now);
+    }
     has_huge_arenas_ = true;
 }
 
