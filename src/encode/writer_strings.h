@@ -181,7 +181,7 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_long_string(Unit* at, PyOb
 }
 
 // A short string that is not ASCII, has nothing to escape and is most quickly written so: up to its last unit. In text one whose units
-// are no wider than the output's, in UTF-8 one all of whose characters take three bytes. Null for any other.
+// are no wider than the output's, in UTF-8 one all of whose characters take three bytes, or two. Null for any other.
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_short_units(Unit* at, PyObject* str) noexcept {
     const auto& state = reinterpret_cast<PyASCIIObject*>(str)->state;
@@ -196,7 +196,7 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_short_units(Unit* at, PyObje
     if constexpr (mode == Mode::kUtf8) {
         const auto* const units = reinterpret_cast<const std::uint16_t*>(data);
         if (state.kind != 2 || n > kWideLanes || OCIOR_UNLIKELY(options_.write_cache)) return nullptr;
-        end = text::copy_three_byte_utf8(at + 1, units, n);
+        end = text::copy_even_utf8(at + 1, units, n);
         is_written = end != nullptr;
     } else if (state.kind == 1) {
         is_written = copy_short<mode>(at + 1, reinterpret_cast<const std::uint8_t*>(data), n) != nullptr;

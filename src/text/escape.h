@@ -84,13 +84,18 @@ OCIOR_INLINE bool copy_plain_units(Dst* dst, const Src* src, std::size_t n) noex
     return (simd::marked_lanes(v).bits() & low_bits(static_cast<unsigned>(n * simd::Mask<Src>::kBitsPerLane))) == 0;
 }
 
-// At most a vector of UCS-2 units, in UTF-8 if each of them takes three bytes; else null.
-OCIOR_INLINE std::uint8_t* copy_three_byte_utf8(std::uint8_t* dst, const std::uint16_t* src, std::size_t n) noexcept {
+// One to a vector of UCS-2 units, in UTF-8 if each of them takes three bytes, or each takes two; else null.
+OCIOR_INLINE std::uint8_t* copy_even_utf8(std::uint8_t* dst, const std::uint16_t* src, std::size_t n) noexcept {
     using V = simd::Vec<std::uint16_t>;
     const V v = V::load_upto(src, n), high = v & V::splat(0xF800);
-    const auto others = simd::eq<std::uint16_t>(high, 0) | simd::eq<std::uint16_t>(high, 0xD800);
-    if ((others.bits() & low_bits(static_cast<unsigned>(n * simd::Mask<std::uint16_t>::kBitsPerLane))) != 0) return nullptr;
-    return simd::store_utf8_run(dst, v, n);
+    const std::uint64_t all = low_bits(static_cast<unsigned>(n * simd::Mask<std::uint16_t>::kBitsPerLane));
+    const auto low = simd::eq<std::uint16_t>(high, 0);
+    if (((low | simd::eq<std::uint16_t>(high, 0xD800)).bits() & all) == 0) return simd::store_utf8_run(dst, v, n);
+    const auto ascii = simd::eq<std::uint16_t>(v & V::splat(0xFF80), 0);
+    if (((low.bits() ^ ascii.bits()) & all) != all) return nullptr;
+    const V pairs = simd::shift_right<6>(v) | simd::shift_left<8>(v & V::splat(0x3F)) | V::splat(0x80C0);
+    pairs.store(dst);
+    return dst + 2 * n;
 }
 
 // At most kShortUtf8 units of any kind, in UTF-8 if nothing in them wants an escape and none is a surrogate; else null.
