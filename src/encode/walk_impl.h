@@ -81,7 +81,7 @@ list_items:
                                   [&](Unit* end) OCIOR_INLINE_LAMBDA { return out.put_constants(end, list_run); });
         if (OCIOR_UNLIKELY(!scalar)) {
             value = item;
-            if (!(next = out.put_if_empty(at, item))) break;
+            if (!(next = out.put_if_small(at, item))) break;
             next = out.put_item_separator(next);
         }
         at = next;
@@ -146,7 +146,7 @@ dict_items:
         Unit* next = out.put_item(at, item, scalar);
         if (OCIOR_UNLIKELY(!scalar)) {
             value = item;
-            if (!(next = out.put_if_empty(at, item))) break;
+            if (!(next = out.put_if_small(at, item))) break;
             next = out.put_item_separator(next);
         }
         at = next;

@@ -241,14 +241,17 @@ public:
     }
     template <typename Run>
     OCIOR_INLINE Unit* put_constants(Unit* at, Run& run) noexcept;
-    // An empty list, tuple or dict of exactly that type; null for anything else. (Tried and lost: as a part of put_item, so that the loops over
-    // lists and dicts need not ask behind it. They become 2 to 3 % slower.)
-    OCIOR_INLINE Unit* put_if_empty(Unit* at, PyObject* value) noexcept {
+    // An empty list, tuple or dict of exactly that type, and on one line a list or tuple of one short string; null for anything else. (Tried and
+    // lost: as a part of put_item, so that the loops over lists and dicts need not ask behind it. They become 2 to 3 % slower.)
+    OCIOR_INLINE Unit* put_if_small(Unit* at, PyObject* value) noexcept {
         PyTypeObject* const type = Py_TYPE(value);
-        const bool is_dict = type == &PyDict_Type;
-        if (is_dict ? PyDict_GET_SIZE(value) != 0 : (type != &PyList_Type && type != &PyTuple_Type) || size_of_items(value) != 0) return nullptr;
-        return put_word(at, is_dict ? '{' | '}' << 8 : '[' | ']' << 8, 2);
+        if (type == &PyDict_Type) return PyDict_GET_SIZE(value) == 0 ? put_word(at, '{' | '}' << 8, 2) : nullptr;
+        if (type != &PyList_Type && type != &PyTuple_Type) return nullptr;
+        const Py_ssize_t n = size_of_items(value);
+        if (n == 0) return put_word(at, '[' | ']' << 8, 2);
+        return !kHasLines && layout::kHasGil && n == 1 ? put_if_one_string(at, items_of(value)[0]) : nullptr;
     }
+    OCIOR_INLINE Unit* put_if_one_string(Unit* at, PyObject* item) noexcept;
     OCIOR_NOINLINE Unit* put_any_int(Unit* at, PyObject* value) noexcept {
         std::int64_t number;
         return int64_value(value, number) ? num::write_i64(at, number) : put_big_int(at, value);

@@ -145,6 +145,18 @@ def test_values(index):
         same_dumps({"key": VALUES[index], "more": [VALUES[index]]}, **keywords)
 
 
+def test_lists_of_one_string():
+    """In lists and dicts, of every length and width, plain and with something to escape; among others, and nested."""
+    for filler in ("a", "\xe9", "\u0416", "\u4e2d", "\U0001f600", "\u0416\u4e2d", "a\u0416"):
+        for length in range(70):
+            for text in (filler * length, filler * length + '"', "\n" + filler * length, filler * length + "\ud800"):
+                box = [[text], (text,), {"k": [text], "l": (text,)}, [[text]], [[text], [text, text], []], [1, [text]]]
+                for keywords in ({}, {"ensure_ascii": False}, {"ensure_ascii": False, "separators": (",", ":")}, {"indent": 1}):
+                    assert call(ocior.dumps, box, **keywords).value == json.dumps(box, **keywords)
+                    if "\ud800" not in text:
+                        assert ocior.dumps_to_bytes(box, **keywords) == json_to_bytes(box, **keywords)
+
+
 def test_growth_of_the_output_at_every_step():
     """Every kind of item as the one that meets a full buffer: prefixes of all lengths before it."""
     tails = ["\x00" * 50, "\U0001f600" * 40, "a" * 200, -(2 ** 63), 1.7976931348623157e308, None, True, False, [], {}, [[1]], {"k": -5e-324}, {"\ud83d": 1}, 10 ** 60, {10 ** 30: 1.5}, {1.5: {}}, "", "\xe9" * 90]
