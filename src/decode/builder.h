@@ -18,9 +18,9 @@ struct PyBuilder {
     static OCIOR_INLINE PyObject* integer(CallType& call, std::uint64_t magnitude, bool negative, const Unit* first, const Unit* last) noexcept {
         if constexpr (kHooks)
             if (call.options.parse_int) return call_with_text(call.options.parse_int, first, last);
-        if (magnitude <= Constants::kLastInt) {
+        if (magnitude <= layout::kLastSmallInt) {
             const int value = negative ? -static_cast<int>(magnitude) : static_cast<int>(magnitude);
-            if (value >= Constants::kFirstInt) return new_constant(call.constants.ints[value - Constants::kFirstInt]);
+            if (value >= layout::kFirstSmallInt) return new_constant(call.constants.ints[value - layout::kFirstSmallInt]);
         }
         if constexpr (layout::kMayBuildDirect)
             if (OCIOR_LIKELY(call.constants.tricks.direct_scalars)) return new_int_direct(call.context.allocator, magnitude, negative);

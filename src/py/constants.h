@@ -57,11 +57,9 @@ private:
 };
 
 struct Constants {
-    static constexpr int kFirstInt = layout::kFirstSmallInt, kLastInt = layout::kLastSmallInt;
-
     PyObject* empty_str = nullptr;
     PyObject* latin1[256] = {};  // str of one character
-    PyObject* ints[kLastInt - kFirstInt + 1] = {};
+    PyObject* ints[layout::kLastSmallInt - layout::kFirstSmallInt + 1] = {};
     PyObject* const words[4] = {Py_False, Py_None, Py_True, nullptr};  // borrowed; in the order of decode/words.h
     PyObject* nan = nullptr;
     PyObject* infinity = nullptr;
@@ -78,8 +76,8 @@ struct Constants {
         if (!empty_str) return false;
         for (int i = 0; i < 256; ++i)
             if (!(latin1[i] = PyUnicode_FromOrdinal(i))) return false;
-        for (int i = kFirstInt; i <= kLastInt; ++i)
-            if (!(ints[i - kFirstInt] = PyLong_FromLong(i))) return false;
+        for (int i = layout::kFirstSmallInt; i <= layout::kLastSmallInt; ++i)
+            if (!(ints[i - layout::kFirstSmallInt] = PyLong_FromLong(i))) return false;
         nan = PyFloat_FromDouble(__builtin_nan(""));
         infinity = PyFloat_FromDouble(__builtin_inf());
         minus_infinity = PyFloat_FromDouble(-__builtin_inf());
