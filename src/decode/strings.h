@@ -1,5 +1,5 @@
 // Strings: from the unit behind an opening quote to a str of exact width. The common case, ASCII that ends within one
-// vector, is inline: one load, one mask, one allocation, one store. Everything else is in strings.cpp.
+// vector, is inline: one load, one mask, one allocation, one store. Everything else is in strings.cpp and escaped.cpp.
 #pragma once
 
 #include "decode/call.h"
@@ -59,6 +59,10 @@ OCIOR_INLINE PyObject* new_short_text(const Constants& constants, ObjectAllocato
 template <typename Source>
 Read<typename Source::Unit> read_any_string(Call<Source>& call, const typename Source::Unit* p) noexcept;
 
+// A string with a backslash in its first vector.
+template <typename Source>
+Read<typename Source::Unit> read_string_with_escape(Call<Source>& call, const typename Source::Unit* p) noexcept;
+
 template <typename Source>
 OCIOR_INLINE Read<typename Source::Unit> read_string(Call<Source>& call, const typename Source::Unit* p) noexcept {
     if constexpr (sizeof(typename Source::Unit) == 1) {
@@ -71,6 +75,7 @@ OCIOR_INLINE Read<typename Source::Unit> read_string(Call<Source>& call, const t
                 if (OCIOR_UNLIKELY(!str)) return call.fail_python(p);
                 return {str, p + n + 1};
             }
+            if (p[n] == '\\') return read_string_with_escape(call, p);
         }
     } else if constexpr (simd::kExactStores && layout::kMayBuildWideDirect) {
         using Unit = typename Source::Unit;
@@ -84,6 +89,7 @@ OCIOR_INLINE Read<typename Source::Unit> read_string(Call<Source>& call, const t
                 if (OCIOR_UNLIKELY(!str)) return call.fail_python(p);
                 return {str, p + n + 1};
             }
+            if (p[n] == '\\') return read_string_with_escape(call, p);
         }
     }
     return read_any_string(call, p);

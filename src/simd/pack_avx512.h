@@ -245,6 +245,21 @@ OCIOR_INLINE Dst* store_kept(Dst* out, Vec<Src> v, std::uint64_t kept) noexcept 
     return out + count;
 }
 
+// The lanes in `kept` moved together, zeros behind them. Only here.
+template <CodeUnit U>
+OCIOR_INLINE Vec<U> kept_lanes(Vec<U> v, std::uint64_t kept) noexcept {
+    if constexpr (sizeof(U) == 1) return {_mm512_maskz_compress_epi8(kept, v.raw)};
+    else if constexpr (sizeof(U) == 2) return {_mm512_maskz_compress_epi16(static_cast<__mmask32>(kept), v.raw)};
+    else return {_mm512_maskz_compress_epi32(static_cast<__mmask16>(kept), v.raw)};
+}
+
+// As store_kept, but whole vectors are written.
+template <CodeUnit Src, CodeUnit Dst>
+OCIOR_INLINE Dst* store_kept_loosely(Dst* out, Vec<Src> v, std::uint64_t kept) noexcept {
+    store_as<Src, Dst>(out, kept_lanes(v, kept));
+    return out + detail::count_bits(kept);
+}
+
 // The first n lanes, converted to Dst; not a byte more is written.
 template <CodeUnit Src, CodeUnit Dst>
 OCIOR_INLINE Dst* store_first(Dst* out, Vec<Src> v, std::size_t n) noexcept {

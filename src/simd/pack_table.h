@@ -178,6 +178,12 @@ OCIOR_INLINE Dst* store_kept(Dst* out, Vec<Src> v, std::uint64_t kept) noexcept 
     return out;
 }
 
+template <CodeUnit Src, CodeUnit Dst>
+OCIOR_INLINE Dst* store_kept_loosely(Dst* out, Vec<Src> v, std::uint64_t kept) noexcept { return store_kept<Src, Dst>(out, v, kept); }
+
+template <CodeUnit U>
+Vec<U> kept_lanes(Vec<U> v, std::uint64_t kept) noexcept;  // only in pack_avx512.h
+
 // Four characters of four bytes each from the 16 bytes at p; false when one is anything else.
 OCIOR_INLINE bool load_utf8_quads_to(std::uint32_t* out, const std::uint8_t* p) noexcept {
     Bytes16 code_points;

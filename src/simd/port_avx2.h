@@ -95,6 +95,7 @@ OCIOR_INLINE __m256i same_lanes(__m256i a, __m256i b) noexcept {
 }
 OCIOR_INLINE Vec<std::uint8_t> min(Vec<std::uint8_t> a, Vec<std::uint8_t> b) noexcept { return {_mm256_min_epu8(a.raw, b.raw)}; }
 OCIOR_INLINE Vec<std::uint8_t> subtract_saturated(Vec<std::uint8_t> a, Vec<std::uint8_t> b) noexcept { return {_mm256_subs_epu8(a.raw, b.raw)}; }
+OCIOR_INLINE Vec<std::uint32_t> add(Vec<std::uint32_t> a, Vec<std::uint32_t> b) noexcept { return {_mm256_add_epi32(a.raw, b.raw)}; }
 
 template <CodeUnit U>
 OCIOR_INLINE Mask<U> eq(Vec<U> v, U u) noexcept {
@@ -196,6 +197,51 @@ OCIOR_INLINE void store_utf8_units(std::uint8_t* out, __m256i units) noexcept {
 OCIOR_INLINE Vec<std::uint16_t> lanes_of(std::uint64_t bits) noexcept {
     const __m256i weights = _mm256_setr_epi16(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, -32768);
     return {_mm256_cmpeq_epi16(_mm256_and_si256(_mm256_set1_epi16(static_cast<short>(bits)), weights), weights)};
+}
+
+// The bytes in `bits`.
+OCIOR_INLINE Mask<std::uint8_t> byte_lanes_of(std::uint64_t bits) noexcept {
+    const __m256i source = _mm256_setr_epi64x(0, 0x0101010101010101, 0x0202020202020202, 0x0303030303030303);
+    const __m256i weights = _mm256_set1_epi64x(static_cast<long long>(0x8040201008040201));
+    const __m256i spread = _mm256_shuffle_epi8(_mm256_set1_epi32(static_cast<int>(bits)), source);
+    return {_mm256_cmpeq_epi8(_mm256_and_si256(spread, weights), weights)};
+}
+
+// The byte of the table that a lane's lower four bits number; 0 where its uppermost bit is set.
+OCIOR_INLINE Vec<std::uint8_t> look_up(const std::uint8_t (&table)[16], Vec<std::uint8_t> v) noexcept {
+    return {_mm256_shuffle_epi8(_mm256_broadcastsi128_si256(load16(table)), v.raw)};
+}
+// Rounded up.
+OCIOR_INLINE Vec<std::uint8_t> average(Vec<std::uint8_t> a, Vec<std::uint8_t> b) noexcept { return {_mm256_avg_epu8(a.raw, b.raw)}; }
+
+// The values of hexadecimal digits, in the lanes of `digits`; at most 15 in the others, too.
+OCIOR_INLINE Vec<std::uint8_t> hex_values(Vec<std::uint8_t> v, Mask<std::uint8_t>& digits) noexcept {
+    // 0-9 become 0xF0 and more by a sum that wraps, whatever follows them stays below; letters of both cases become 10 to 15.
+    const __m256i decimal = _mm256_subs_epu8(_mm256_add_epi8(v.raw, _mm256_set1_epi8(static_cast<char>(0xFF - '9'))), _mm256_set1_epi8(6));
+    const __m256i letter = _mm256_sub_epi8(_mm256_and_si256(v.raw, _mm256_set1_epi8(static_cast<char>(0xDF))), _mm256_set1_epi8('A'));
+    const __m256i value = _mm256_min_epu8(_mm256_sub_epi8(decimal, _mm256_set1_epi8(static_cast<char>(0xF0))),
+                                          _mm256_adds_epu8(letter, _mm256_set1_epi8(10)));
+    const __m256i nibble = _mm256_and_si256(value, _mm256_set1_epi8(15));
+    digits.raw = _mm256_cmpeq_epi8(nibble, value);
+    return {nibble};
+}
+
+// Lane i takes lane i + k, the last ones zero.
+template <int k>
+OCIOR_INLINE Vec<std::uint8_t> lanes_after(Vec<std::uint8_t> v) noexcept {
+    return {_mm256_alignr_epi8(_mm256_permute2x128_si256(v.raw, v.raw, 0x81), v.raw, k)};
+}
+
+// Units as bytes in the low lanes, 0xFF for those above it; the other lanes zero.
+OCIOR_INLINE Vec<std::uint8_t> narrow_saturated(Vec<std::uint8_t> v) noexcept { return v; }
+OCIOR_INLINE Vec<std::uint8_t> narrow_saturated(Vec<std::uint16_t> v) noexcept {
+    const __m256i bytes = _mm256_packus_epi16(_mm256_min_epu16(v.raw, _mm256_set1_epi16(0xFF)), _mm256_setzero_si256());
+    return {_mm256_permute4x64_epi64(bytes, 0xD8)};
+}
+OCIOR_INLINE Vec<std::uint8_t> narrow_saturated(Vec<std::uint32_t> v) noexcept {
+    const __m256i zero = _mm256_setzero_si256();
+    const __m256i words = _mm256_packus_epi32(_mm256_min_epu32(v.raw, _mm256_set1_epi32(0xFF)), zero);
+    return {_mm256_permutevar8x32_epi32(_mm256_packus_epi16(words, zero), _mm256_setr_epi32(0, 4, 1, 1, 1, 1, 1, 1))};
 }
 
 // The low lanes from 16 bytes.

@@ -90,6 +90,7 @@ OCIOR_INLINE Vec<U> select(Mask<U> m, Vec<U> yes, Vec<U> no) noexcept {
 
 OCIOR_INLINE Vec<std::uint8_t> min(Vec<std::uint8_t> a, Vec<std::uint8_t> b) noexcept { return {_mm512_min_epu8(a.raw, b.raw)}; }
 OCIOR_INLINE Vec<std::uint8_t> subtract_saturated(Vec<std::uint8_t> a, Vec<std::uint8_t> b) noexcept { return {_mm512_subs_epu8(a.raw, b.raw)}; }
+OCIOR_INLINE Vec<std::uint32_t> add(Vec<std::uint32_t> a, Vec<std::uint32_t> b) noexcept { return {_mm512_add_epi32(a.raw, b.raw)}; }
 
 template <CodeUnit U>
 OCIOR_INLINE Mask<U> eq(Vec<U> v, U u) noexcept {
@@ -164,6 +165,42 @@ OCIOR_INLINE void store_as(Dst* out, Vec<Src> v, std::size_t n = Vec<Src>::kLane
     } else {
         _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), _mm512_maskz_cvtepi32_epi16(0xffff, v.raw));
     }
+}
+
+OCIOR_INLINE Mask<std::uint8_t> byte_lanes_of(std::uint64_t bits) noexcept { return {bits}; }
+
+// The values of hexadecimal digits, in the lanes of `digits`; at most 15 in the others, too.
+OCIOR_INLINE Vec<std::uint8_t> hex_values(Vec<std::uint8_t> v, Mask<std::uint8_t>& digits) noexcept {
+    alignas(64) static constexpr auto kValues = [] {
+        struct { std::uint8_t of[128]; } t{};
+        for (auto& value : t.of) value = 0x80;
+        for (std::uint8_t i = 0; i < 10; ++i) t.of['0' + i] = i;
+        for (std::uint8_t i = 0; i < 6; ++i) t.of['a' + i] = t.of['A' + i] = static_cast<std::uint8_t>(10 + i);
+        return t;
+    }();
+    const __m512i values = _mm512_permutex2var_epi8(_mm512_load_si512(kValues.of), v.raw, _mm512_load_si512(kValues.of + 64));
+    digits.k = ~_mm512_movepi8_mask(_mm512_or_si512(values, v.raw));  // the look-up has ignored the upper bits of v
+    return {_mm512_maskz_mov_epi8(digits.k, values)};
+}
+
+// Lane i takes lane i + k, the last ones zero.
+template <int k>
+OCIOR_INLINE Vec<std::uint8_t> lanes_after(Vec<std::uint8_t> v) noexcept {
+    alignas(64) static constexpr auto kPlaces = [] {
+        struct { std::uint8_t at[64]; } t{};
+        for (unsigned i = 0; i < 64; ++i) t.at[i] = static_cast<std::uint8_t>(i + k);
+        return t;
+    }();
+    return {_mm512_maskz_permutexvar_epi8(~0ull >> k, _mm512_load_si512(kPlaces.at), v.raw)};
+}
+
+// Units as bytes in the low lanes, 0xFF for those above it; the other lanes zero.
+OCIOR_INLINE Vec<std::uint8_t> narrow_saturated(Vec<std::uint8_t> v) noexcept { return v; }
+OCIOR_INLINE Vec<std::uint8_t> narrow_saturated(Vec<std::uint16_t> v) noexcept {
+    return {_mm512_zextsi256_si512(_mm512_maskz_cvtusepi16_epi8(~0u, v.raw))};
+}
+OCIOR_INLINE Vec<std::uint8_t> narrow_saturated(Vec<std::uint32_t> v) noexcept {
+    return {_mm512_zextsi128_si512(_mm512_maskz_cvtusepi32_epi8(0xffff, v.raw))};
 }
 
 // Space, tab, newline, carriage return: each byte is looked up by its low nibble and must be what stands there.

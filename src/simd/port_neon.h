@@ -98,6 +98,7 @@ OCIOR_INLINE Vec<U> select(Mask<U> m, Vec<U> yes, Vec<U> no) noexcept {
 
 OCIOR_INLINE Vec<std::uint8_t> min(Vec<std::uint8_t> a, Vec<std::uint8_t> b) noexcept { return {vminq_u8(a.raw, b.raw)}; }
 OCIOR_INLINE Vec<std::uint8_t> subtract_saturated(Vec<std::uint8_t> a, Vec<std::uint8_t> b) noexcept { return {vqsubq_u8(a.raw, b.raw)}; }
+OCIOR_INLINE Vec<std::uint32_t> add(Vec<std::uint32_t> a, Vec<std::uint32_t> b) noexcept { return {vreinterpretq_u8_u32(vaddq_u32(a.dwords(), b.dwords()))}; }
 
 template <CodeUnit U>
 OCIOR_INLINE Mask<U> eq(Vec<U> v, U u) noexcept {
@@ -210,6 +211,40 @@ OCIOR_INLINE Vec<U> short_letters(Vec<U> v) noexcept {
 OCIOR_INLINE Vec<std::uint16_t> lanes_of(std::uint64_t bits) noexcept {
     const uint16x8_t weights = {1, 2, 4, 8, 16, 32, 64, 128};
     return {vreinterpretq_u8_u16(vtstq_u16(vdupq_n_u16(static_cast<std::uint16_t>(bits)), weights))};
+}
+
+// The bytes in `bits`.
+OCIOR_INLINE Mask<std::uint8_t> byte_lanes_of(std::uint64_t bits) noexcept {
+    const uint8x16_t weights = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
+    const uint8x16_t spread = vcombine_u8(vdup_n_u8(static_cast<std::uint8_t>(bits)), vdup_n_u8(static_cast<std::uint8_t>(bits >> 8)));
+    return {vtstq_u8(spread, weights)};
+}
+
+// The byte of the table that a lane's lower four bits number; 0 where its uppermost bit is set.
+OCIOR_INLINE Vec<std::uint8_t> look_up(const std::uint8_t (&table)[16], Vec<std::uint8_t> v) noexcept {
+    return {vqtbl1q_u8(vld1q_u8(table), vandq_u8(v.raw, vdupq_n_u8(0x8F)))};
+}
+// Rounded up.
+OCIOR_INLINE Vec<std::uint8_t> average(Vec<std::uint8_t> a, Vec<std::uint8_t> b) noexcept { return {vrhaddq_u8(a.raw, b.raw)}; }
+
+// The values of hexadecimal digits, in the lanes of `digits`; at most 15 in the others, too.
+OCIOR_INLINE Vec<std::uint8_t> hex_values(Vec<std::uint8_t> v, Mask<std::uint8_t>& digits) noexcept {
+    const uint8x16_t decimal = vsubq_u8(v.raw, vdupq_n_u8('0'));
+    const uint8x16_t letter = vsubq_u8(vandq_u8(v.raw, vdupq_n_u8(0xDF)), vdupq_n_u8('A'));
+    const uint8x16_t is_letter = vcltq_u8(letter, vdupq_n_u8(6));
+    digits.raw = vorrq_u8(is_letter, vcltq_u8(decimal, vdupq_n_u8(10)));
+    return {vandq_u8(vbslq_u8(is_letter, vaddq_u8(letter, vdupq_n_u8(10)), decimal), vdupq_n_u8(15))};
+}
+
+// Lane i takes lane i + k, the last ones zero.
+template <int k>
+OCIOR_INLINE Vec<std::uint8_t> lanes_after(Vec<std::uint8_t> v) noexcept { return {vextq_u8(v.raw, vdupq_n_u8(0), k)}; }
+
+// Units as bytes in the low lanes, 0xFF for those above it; the other lanes zero.
+OCIOR_INLINE Vec<std::uint8_t> narrow_saturated(Vec<std::uint8_t> v) noexcept { return v; }
+OCIOR_INLINE Vec<std::uint8_t> narrow_saturated(Vec<std::uint16_t> v) noexcept { return {vcombine_u8(vqmovn_u16(v.words()), vdup_n_u8(0))}; }
+OCIOR_INLINE Vec<std::uint8_t> narrow_saturated(Vec<std::uint32_t> v) noexcept {
+    return narrow_saturated(Vec<std::uint16_t>{vreinterpretq_u8_u16(vcombine_u16(vqmovn_u32(v.dwords()), vdup_n_u16(0)))});
 }
 
 // 8 units, each three bytes in UTF-8: 24 bytes.

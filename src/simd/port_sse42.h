@@ -95,6 +95,7 @@ OCIOR_INLINE __m128i same_lanes(__m128i a, __m128i b) noexcept {
 }
 OCIOR_INLINE Vec<std::uint8_t> min(Vec<std::uint8_t> a, Vec<std::uint8_t> b) noexcept { return {_mm_min_epu8(a.raw, b.raw)}; }
 OCIOR_INLINE Vec<std::uint8_t> subtract_saturated(Vec<std::uint8_t> a, Vec<std::uint8_t> b) noexcept { return {_mm_subs_epu8(a.raw, b.raw)}; }
+OCIOR_INLINE Vec<std::uint32_t> add(Vec<std::uint32_t> a, Vec<std::uint32_t> b) noexcept { return {_mm_add_epi32(a.raw, b.raw)}; }
 
 template <CodeUnit U>
 OCIOR_INLINE Mask<U> eq(Vec<U> v, U u) noexcept {
@@ -176,6 +177,46 @@ OCIOR_INLINE Vec<U> short_letters(Vec<U> v) noexcept { return {short_letters(v.r
 OCIOR_INLINE Vec<std::uint16_t> lanes_of(std::uint64_t bits) noexcept {
     const __m128i weights = _mm_setr_epi16(1, 2, 4, 8, 16, 32, 64, 128);
     return {_mm_cmpeq_epi16(_mm_and_si128(_mm_set1_epi16(static_cast<short>(bits)), weights), weights)};
+}
+
+// The bytes in `bits`.
+OCIOR_INLINE Mask<std::uint8_t> byte_lanes_of(std::uint64_t bits) noexcept {
+    const __m128i source = _mm_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1);
+    const __m128i weights = _mm_set1_epi64x(static_cast<long long>(0x8040201008040201));
+    const __m128i spread = _mm_shuffle_epi8(_mm_cvtsi32_si128(static_cast<int>(bits)), source);
+    return {_mm_cmpeq_epi8(_mm_and_si128(spread, weights), weights)};
+}
+
+// The byte of the table that a lane's lower four bits number; 0 where its uppermost bit is set.
+OCIOR_INLINE Vec<std::uint8_t> look_up(const std::uint8_t (&table)[16], Vec<std::uint8_t> v) noexcept {
+    return {_mm_shuffle_epi8(load16(table), v.raw)};
+}
+// Rounded up.
+OCIOR_INLINE Vec<std::uint8_t> average(Vec<std::uint8_t> a, Vec<std::uint8_t> b) noexcept { return {_mm_avg_epu8(a.raw, b.raw)}; }
+
+// The values of hexadecimal digits, in the lanes of `digits`; at most 15 in the others, too.
+OCIOR_INLINE Vec<std::uint8_t> hex_values(Vec<std::uint8_t> v, Mask<std::uint8_t>& digits) noexcept {
+    // 0-9 become 0xF0 and more by a sum that wraps, whatever follows them stays below; letters of both cases become 10 to 15.
+    const __m128i decimal = _mm_subs_epu8(_mm_add_epi8(v.raw, _mm_set1_epi8(static_cast<char>(0xFF - '9'))), _mm_set1_epi8(6));
+    const __m128i letter = _mm_sub_epi8(_mm_and_si128(v.raw, _mm_set1_epi8(static_cast<char>(0xDF))), _mm_set1_epi8('A'));
+    const __m128i value = _mm_min_epu8(_mm_sub_epi8(decimal, _mm_set1_epi8(static_cast<char>(0xF0))), _mm_adds_epu8(letter, _mm_set1_epi8(10)));
+    const __m128i nibble = _mm_and_si128(value, _mm_set1_epi8(15));
+    digits.raw = _mm_cmpeq_epi8(nibble, value);
+    return {nibble};
+}
+
+// Lane i takes lane i + k, the last ones zero.
+template <int k>
+OCIOR_INLINE Vec<std::uint8_t> lanes_after(Vec<std::uint8_t> v) noexcept { return {_mm_srli_si128(v.raw, k)}; }
+
+// Units as bytes in the low lanes, 0xFF for those above it; the other lanes zero.
+OCIOR_INLINE Vec<std::uint8_t> narrow_saturated(Vec<std::uint8_t> v) noexcept { return v; }
+OCIOR_INLINE Vec<std::uint8_t> narrow_saturated(Vec<std::uint16_t> v) noexcept {
+    return {_mm_packus_epi16(_mm_min_epu16(v.raw, _mm_set1_epi16(0xFF)), _mm_setzero_si128())};
+}
+OCIOR_INLINE Vec<std::uint8_t> narrow_saturated(Vec<std::uint32_t> v) noexcept {
+    const __m128i zero = _mm_setzero_si128();
+    return {_mm_packus_epi16(_mm_packus_epi32(_mm_min_epu32(v.raw, _mm_set1_epi32(0xFF)), zero), zero)};
 }
 
 // The low lanes from 16 bytes.

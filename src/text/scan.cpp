@@ -29,7 +29,9 @@ Scan<U> scan_string_on(const U* p, std::uint32_t bits) noexcept {
     }
 }
 
-Utf8Scan scan_string_utf8_on(const std::uint8_t* p, std::size_t code_points) noexcept {
+// From p on up to the lane of the lowest bit that stop_of(block, its start) has. `code_points`: those before p.
+template <typename StopOf>
+OCIOR_INLINE Utf8Scan scan_utf8(const std::uint8_t* p, std::size_t code_points, StopOf stop_of) noexcept {
     using V = simd::Vec<std::uint8_t>;
     using M = simd::Mask<std::uint8_t>;
     const std::uint8_t* start = p;
@@ -37,7 +39,7 @@ Utf8Scan scan_string_utf8_on(const std::uint8_t* p, std::size_t code_points) noe
     M::Bits high = 0, above_latin1 = 0, above_bmp = 0;
     for (;; p += V::kLanes) {
         const V v = V::load(p);
-        const auto stop = simd::marked_lanes<std::uint8_t>(v).bits();
+        const M::Bits stop = stop_of(v, p);
         const auto before = lanes_before(stop);
         const auto wide = static_cast<M::Bits>(simd::ge<std::uint8_t>(v, 0x80).bits() & before);
         if (wide != 0) {
@@ -52,6 +54,10 @@ Utf8Scan scan_string_utf8_on(const std::uint8_t* p, std::size_t code_points) noe
             return {p, code_points + static_cast<std::size_t>(p - start) - continuations, max_byte};
         }
     }
+}
+
+Utf8Scan scan_string_utf8_on(const std::uint8_t* p, std::size_t code_points) noexcept {
+    return scan_utf8(p, code_points, [](simd::Vec<std::uint8_t> v, const std::uint8_t*) { return simd::marked_lanes<std::uint8_t>(v).bits(); });
 }
 
 template <CodeUnit U>
@@ -70,3 +76,15 @@ template const std::uint16_t* skip_whitespace_on(const std::uint16_t*) noexcept;
 template const std::uint32_t* skip_whitespace_on(const std::uint32_t*) noexcept;
 
 }  // namespace ocior::text::detail
+
+namespace ocior::text {
+
+Utf8Scan measure_utf8(const std::uint8_t* first, const std::uint8_t* last) noexcept {
+    using M = simd::Mask<std::uint8_t>;
+    return detail::scan_utf8(first, 0, [last](simd::Vec<std::uint8_t>, const std::uint8_t* p) {
+        const auto left = static_cast<std::size_t>(last - p);
+        return left < simd::kVecBytes ? static_cast<M::Bits>(M::Bits{1} << left * M::kBitsPerLane) : M::Bits{0};
+    });
+}
+
+}  // namespace ocior::text

@@ -93,4 +93,7 @@ OCIOR_INLINE Utf8Scan scan_string_utf8(const std::uint8_t* p) noexcept {
     return detail::scan_string_utf8_on(p, 0);
 }
 
+// The whole of [first, last), whatever stands in it. kReadSlack bytes behind last are readable.
+Utf8Scan measure_utf8(const std::uint8_t* first, const std::uint8_t* last) noexcept;
+
 }  // namespace ocior::text

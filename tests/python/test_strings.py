@@ -144,6 +144,31 @@ def test_an_escape_at_every_position(escape):
                 same_loads(f"[{document},{document}]".encode())
 
 
+# What a string begins as, and what it meets on the way: every change of width, and from plain text to escapes and back.
+MIXED_TEXTS = [["a", "word ", "some plain text in between "], ["a", "\xe9", "\xff"], ["a", "\u4e2d\u6587", "\u2019", "\xe9"], ["\U0001f600", "a", "\u4e2d"],
+               ["\ud83d", "\ude00", "a", "\uffff"], ["x" * 70, "y"]]
+MIXED_ESCAPES = [[r"\n", r"\"", r"\\", r"\/"], [r"\u00e9", r"\u0041", r"\n"], [r"\u4e2d", r"\u2019"], [r"\ud83d\ude00", r"\n"],
+                 [r"\ud83d", r"\ude00", r"\uDBFF\uDFFF", r"\u0000", r"\uFFFF"], [r"\u12", "\\", r"\u00g0", "\x01", '"']]
+
+
+@pytest.mark.parametrize("strict", [True, False])
+@pytest.mark.parametrize("texts", range(len(MIXED_TEXTS)))
+@pytest.mark.parametrize("escapes", range(len(MIXED_ESCAPES)))
+def test_mixtures_of_text_and_escapes(texts, escapes, strict):
+    source = random.Random(f"{texts} {escapes}")
+    for _ in range(150):
+        density = source.random()
+        pieces = [source.choice(MIXED_ESCAPES[escapes] if source.random() < density else MIXED_TEXTS[texts])
+                  for _ in range(source.choice((1, 2, 3, 5, 8, 13, 30, 60)))]
+        if source.random() < 0.2:
+            pieces.append(source.choice(sum(MIXED_ESCAPES, [])))
+        document = f'["{"".join(pieces)}"]'
+        if source.random() < 0.1:
+            document = document[: source.randrange(len(document))]
+        same_loads(document, strict=strict)
+        same_loads(document.encode("utf-8", "surrogatepass"), strict=strict)
+
+
 def test_control_characters_when_not_strict():
     for code in range(0x20):
         for filler in WIDTHS.values():

@@ -70,7 +70,54 @@ std::size_t load_upto_faults() {
     return wrong;
 }
 
+template <int k>
+std::size_t lanes_after_faults(const std::uint8_t (&lanes)[simd::kVecBytes]) {
+    std::uint8_t out[simd::kVecBytes];
+    simd::lanes_after<k>(simd::Vec<std::uint8_t>::load(lanes)).store(out);
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < simd::kVecBytes; ++i) wrong += out[i] != (i + k < simd::kVecBytes ? lanes[i + k] : 0);
+    return wrong;
+}
+
+template <CodeUnit U>
+std::size_t narrowing_faults() {
+    constexpr std::size_t kLanes = simd::Vec<U>::kLanes;
+    samples::Random r(29);
+    std::size_t wrong = 0;
+    for (int round = 0; round < 500; ++round) {
+        U lanes[kLanes];
+        for (U& u : lanes) u = static_cast<U>(r.next() >> r.below(60));
+        std::uint8_t out[simd::kVecBytes];
+        simd::narrow_saturated(simd::Vec<U>::load(lanes)).store(out);
+        for (std::size_t i = 0; i < simd::kVecBytes; ++i) wrong += out[i] != (i >= kLanes ? 0 : lanes[i] > 0xFF ? 0xFF : lanes[i]);
+    }
+    return wrong;
+}
+
 }  // namespace
+
+TEST_CASE("what escapes are resolved with") {
+    samples::Random r(31);
+    std::uint8_t lanes[simd::kVecBytes], out[simd::kVecBytes];
+    std::size_t wrong = 0;
+    for (int round = 0; round < 2000; ++round) {
+        for (auto& lane : lanes) lane = static_cast<std::uint8_t>(r.next());
+        simd::Mask<std::uint8_t> digits;
+        simd::hex_values(simd::Vec<std::uint8_t>::load(lanes), digits).store(out);
+        for (std::size_t i = 0; i < simd::kVecBytes; ++i) {
+            const char* const place = lanes[i] != 0 ? std::strchr("0123456789abcdef", lanes[i] >= 'A' && lanes[i] <= 'F' ? lanes[i] + 32 : lanes[i]) : nullptr;
+            const bool is_digit = (digits.lane_bits() >> i & 1) != 0;
+            wrong += is_digit != (place != nullptr) || out[i] > 15 || (place && out[i] != (lanes[i] <= '9' ? lanes[i] - '0' : (lanes[i] | 32) - 'a' + 10));
+        }
+        wrong += lanes_after_faults<1>(lanes) + lanes_after_faults<3>(lanes);
+        const std::uint64_t bits = r.next() & low_bits(simd::kVecBytes);
+        wrong += simd::byte_lanes_of(bits).lane_bits() != bits;
+    }
+    CHECK(wrong == 0);
+    CHECK(narrowing_faults<std::uint8_t>() == 0);
+    CHECK(narrowing_faults<std::uint16_t>() == 0);
+    CHECK(narrowing_faults<std::uint32_t>() == 0);
+}
 
 TEST_CASE("comparisons and masks") {
     CHECK(lane_faults<std::uint8_t>() == 0);

@@ -46,6 +46,8 @@ std::size_t scan_differences() {
                 if constexpr (sizeof(U) == 1) {
                     const auto a = text::scan_string_utf8(p), a_twin = text::scalar::scan_string_utf8(p);
                     same = same && a.stop == a_twin.stop && a.code_points == a_twin.code_points && a.max_byte == a_twin.max_byte;
+                    const auto b = text::measure_utf8(p, a.stop);
+                    same = same && b.stop == a_twin.stop && b.code_points == a_twin.code_points && b.max_byte == a_twin.max_byte;
                 }
                 if (!same && wrong++ == 0) MESSAGE("n=" << n << " kind=" << kind << " alignment=" << alignment);
             }

@@ -21,6 +21,7 @@ _TREE_LEVELS = 8
 _WIDE_KEYS = 500
 _TINY_BYTES = 200
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+_encode_as_by_default = json.JSONEncoder().encode
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,7 @@ class Shape:
     item: Callable[[random.Random, int], object]  # (rng, index): a value, or for an object a (key, value)
     joined: str = "list"  # list, object or lines
     is_ascii: bool = True
+    encode: Callable[[object], str] = _encode
 
 
 def _record(rng, index):
@@ -136,6 +138,13 @@ def _escapes(rng, index):
     }
 
 
+def _lines(rng, index):
+    """A message of a few lines with a quotation, in one of four scripts."""
+    vocabulary = (words.LATIN1, words.CYRILLIC, words.EMOJI, words.CJK)[index % 4]
+    lines = [_phrase(rng, vocabulary, rng.randrange(3, 12)) for _ in range(rng.randrange(1, 6))]
+    return {"id": index, "quote": f'"{_phrase(rng, vocabulary, 3)}"', "message": "\n".join(lines)}
+
+
 def _integer(rng, index):
     kind = index % 5
     if kind < 2:
@@ -190,6 +199,8 @@ SHAPES = (
     Shape("cjk", "CJK text", _cjk, is_ascii=False),
     Shape("emoji", "emoji in text", _prose(words.EMOJI), is_ascii=False),
     Shape("escapes", "escape-heavy: JSON in JSON, paths", _escapes),
+    Shape("lines", "lines and quotations in four scripts", _lines, is_ascii=False),
+    Shape("ascii", "four scripts, escaped to ASCII", _lines, is_ascii=False, encode=_encode_as_by_default),
     Shape("integers", "integers", _integer),
     Shape("floats", "floats", _float),
     Shape("literals", "true, false, null", _literal),
@@ -204,8 +215,8 @@ _JOINTS = {"list": (b"[", b",", b"]"), "object": (b"{", b",", b"}"), "lines": (b
 def _item_text(shape, rng, index):
     if shape.joined == "object":
         key, value = shape.item(rng, index)
-        return _encode({key: value})[1:-1].encode()
-    text = _encode(shape.item(rng, index)).encode()
+        return shape.encode({key: value})[1:-1].encode()
+    text = shape.encode(shape.item(rng, index)).encode()
     assert shape.name != "tiny" or len(text) < _TINY_BYTES
     return text
 

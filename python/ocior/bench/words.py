@@ -21,3 +21,5 @@ CYRILLIC = """время человек дело жизнь день рука р
 
 EMOJI = """hello thanks great see you tomorrow party lunch ok yes no maybe love it what a day 😀 😂 🎉 🚀 ❤️ 👍🏽 👩‍💻 🇫🇷 🍕 🌧️ 🐙
 🥳 💡 ✅ 🔥 now later work home train late coffee""".split()
+
+CJK = "中文 句子 編碼 字符串 データ 日本語 漢字 解析 一段很长的文字 問題 測試 速度 東京 东京 안녕하세요 세계".split()
