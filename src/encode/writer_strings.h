@@ -164,6 +164,17 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_long_string(Unit* at, PyOb
                               copy_short<mode>(at + 1 + second, ascii_data(str) + second, simd::ShortText::kLanes) != nullptr;
         if (OCIOR_LIKELY(is_plain)) return put_string_end<kIsKey>(put(at, '"') + n);
     }
+    if constexpr (mode != Mode::kAscii) {
+        if (is_compact_ascii(str) && n <= simd::kVecBytes) {
+            at = ensure(at, 2 * simd::kVecBytes + 2 + kItemRoom);
+            if (OCIOR_UNLIKELY(!at)) return nullptr;
+            Unit* const end = text::copy_short_escaped(at + 1, ascii_data(str), n);
+            if (OCIOR_LIKELY(end != nullptr)) {
+                put(at, '"');
+                return put_string_end<kIsKey>(end);
+            }
+        }
+    }
     if constexpr (mode == Mode::kUtf8) {
         const auto& state = reinterpret_cast<PyASCIIObject*>(str)->state;
         if (state.compact && !state.ascii && n <= text::kShortUtf8 && !options_.write_cache) {
@@ -173,6 +184,18 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_long_string(Unit* at, PyOb
                 put(at, '"');
                 return put_string_end<kIsKey>(end);
             }
+        }
+    }
+    if constexpr (mode != Mode::kAscii) {
+        const auto& state = reinterpret_cast<PyASCIIObject*>(str)->state;
+        const unsigned widest = mode == Mode::kText ? sizeof(Unit) : options_.write_cache ? 0 : 2;  // of four-byte units there may be UTF-8 to copy
+        if (state.compact && !state.ascii && state.kind <= widest && n <= kOneChunk) {
+            if (mode == Mode::kText && sizeof(Unit) == 1) call_.output.note_latin1();
+            at = ensure(at, 6 * n + 2 + kItemRoom);
+            if (OCIOR_UNLIKELY(!at)) return nullptr;
+            const StrView view = {reinterpret_cast<PyCompactUnicodeObject*>(str) + 1, n, state.kind, false};
+            at = with_units(view, [&](const auto* units) OCIOR_INLINE_LAMBDA { return put_escaped(put(at, '"'), str, units, n); });
+            return OCIOR_LIKELY(at != nullptr) ? put_string_end<kIsKey>(at) : nullptr;
         }
     }
     at = is_compact_ascii(str) && n <= kChunk ? put_ascii_string(at, str, n) : put_any_string(at, str, !kIsKey);

@@ -84,6 +84,18 @@ OCIOR_INLINE bool copy_plain_units(Dst* dst, const Src* src, std::size_t n) noex
     return (simd::marked_lanes(v).bits() & low_bits(static_cast<unsigned>(n * simd::Mask<Src>::kBitsPerLane))) == 0;
 }
 
+// What copy_escaped writes of one to a vector of units, in line, for units of which some are likely to want an escape; null when a control
+// character among them has no short one.
+template <CodeUnit Src, CodeUnit Dst>
+    requires(sizeof(Dst) >= sizeof(Src))
+OCIOR_INLINE Dst* copy_short_escaped(Dst* dst, const Src* src, std::size_t n) noexcept {
+    const auto v = simd::Vec<Src>::load_upto(src, n);
+    const std::uint64_t lanes = low_bits(static_cast<unsigned>(n)), marks = simd::marked_lanes(v).lane_bits() & lanes;
+    const auto unit = simd::short_forms(v);
+    if (OCIOR_UNLIKELY((simd::eq<Src>(unit, 0).lane_bits() & lanes) != 0)) return nullptr;
+    return simd::store_prefixed<Src, Dst>(dst, unit, simd::Vec<Src>::splat('\\'), marks, n);
+}
+
 // One to a vector of UCS-2 units, in UTF-8 if each of them takes three bytes, or each takes two; else null.
 OCIOR_INLINE std::uint8_t* copy_even_utf8(std::uint8_t* dst, const std::uint16_t* src, std::size_t n) noexcept {
     using V = simd::Vec<std::uint16_t>;

@@ -110,6 +110,19 @@ std::size_t plain_differences() {
         },
         twin, true);
 }
+template <CodeUnit Src, CodeUnit Dst>
+std::size_t short_escaped_differences() {
+    const auto twin = [](Dst* d, const Src* s, std::size_t n) { return Ends{text::scalar::copy_escaped(d, s, n), s}; };
+    return differences<Src, Dst, 6>(
+        [&](Dst* d, const Src* s, std::size_t n) {
+            if (n == 0 || n > simd::Vec<Src>::kLanes) return twin(d, s, n);
+            const bool fits = std::none_of(s, s + n, [](Src c) { return c < 0x20 && text::kShortEscapes.letter[c] == 0; });
+            Dst* const end = text::copy_short_escaped(d, s, n);
+            if ((end != nullptr) != fits) return Ends{static_cast<Dst*>(nullptr), s};
+            return fits ? Ends{end, s} : twin(d, s, n);
+        },
+        twin, true);
+}
 template <CodeUnit Src>
 std::size_t short_utf8_differences(bool surrogates) {
     const auto twin = utf8_twin<Src>;
@@ -205,6 +218,11 @@ TEST_CASE("short strings in one vector") {
     CHECK((plain_differences<std::uint16_t, std::uint16_t>() == 0));
     CHECK((plain_differences<std::uint32_t, std::uint32_t>() == 0));
     CHECK((plain_differences<std::uint16_t, std::uint32_t>() == 0));
+    CHECK((short_escaped_differences<std::uint8_t, std::uint8_t>() == 0));
+    CHECK((short_escaped_differences<std::uint8_t, std::uint16_t>() == 0));
+    CHECK((short_escaped_differences<std::uint8_t, std::uint32_t>() == 0));
+    CHECK((short_escaped_differences<std::uint16_t, std::uint16_t>() == 0));
+    CHECK((short_escaped_differences<std::uint32_t, std::uint32_t>() == 0));
     CHECK(even_utf8_differences(false) == 0);
     CHECK(even_utf8_differences(true) == 0);
     for (const bool surrogates : {false, true}) {
