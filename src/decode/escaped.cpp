@@ -53,7 +53,7 @@ std::int32_t read_unicode_escape(const Unit* p, const Unit*& next) noexcept {
 }
 
 // Whether as many escapes of four digits as unescape_hex_run reads may begin at `p`.
-OCIOR_INLINE bool may_begin_run(const std::uint8_t* p) noexcept {
+[[maybe_unused]] OCIOR_INLINE bool may_begin_run(const std::uint8_t* p) noexcept {
     constexpr std::uint16_t kMark = '\\' | 'u' << 8;
     return load<std::uint16_t>(p) == kMark && load<std::uint16_t>(p + 6 * (simd::kHexRunChars - 1)) == kMark;
 }
