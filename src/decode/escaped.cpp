@@ -350,10 +350,7 @@ OCIOR_NOINLINE Read<typename Source::Unit> read_string_with_escape(Call<Source>&
 #define OCIOR_INSTANTIATE(Source)                                                                                                        \
     template Read<Source::Unit> read_escaped<Source>(Call<Source>&, const Source::Unit*, const Source::Unit*, std::uint32_t) noexcept; \
     template Read<Source::Unit> read_string_with_escape<Source>(Call<Source>&, const Source::Unit*) noexcept;
-OCIOR_INSTANTIATE(Utf8Source)
-OCIOR_INSTANTIATE(Latin1Source)
-OCIOR_INSTANTIATE(Ucs2Source)
-OCIOR_INSTANTIATE(Ucs4Source)
+OCIOR_FOR_EACH_SOURCE(OCIOR_INSTANTIATE)
 #undef OCIOR_INSTANTIATE
 
 }  // namespace ocior::decode

@@ -104,10 +104,7 @@ OCIOR_NOINLINE NextKey<typename Source::Unit> next_key(Call<Source>& call, Frame
 #define OCIOR_INSTANTIATE(Source)                                                                                       \
     template NextKey<Source::Unit> next_key<Source>(Call<Source>&, Frame&, ShapeNode*, PyObject**, const Source::Unit*) \
         noexcept;
-OCIOR_INSTANTIATE(Utf8Source)
-OCIOR_INSTANTIATE(Latin1Source)
-OCIOR_INSTANTIATE(Ucs2Source)
-OCIOR_INSTANTIATE(Ucs4Source)
+OCIOR_FOR_EACH_SOURCE(OCIOR_INSTANTIATE)
 #undef OCIOR_INSTANTIATE
 
 }  // namespace ocior::decode

@@ -32,6 +32,9 @@ struct Ucs4Source {
 
 inline constexpr unsigned kSourceCount = 4;
 
+// What is written for each of them: instantiations.
+#define OCIOR_FOR_EACH_SOURCE(write) write(Utf8Source) write(Latin1Source) write(Ucs2Source) write(Ucs4Source)
+
 // A document: units in [first, last), a NUL at *last and kReadSlack readable bytes behind it.
 template <typename Source>
 struct Text {

@@ -82,10 +82,7 @@ OCIOR_NOINLINE Read<typename Source::Unit> read_key(Call<Source>& call, const ty
 #define OCIOR_INSTANTIATE(Source)                                                                             \
     template Read<Source::Unit> read_any_string<Source>(Call<Source>&, const Source::Unit*) noexcept;         \
     template Read<Source::Unit> read_key<Source>(Call<Source>&, const Source::Unit*) noexcept;
-OCIOR_INSTANTIATE(Utf8Source)
-OCIOR_INSTANTIATE(Latin1Source)
-OCIOR_INSTANTIATE(Ucs2Source)
-OCIOR_INSTANTIATE(Ucs4Source)
+OCIOR_FOR_EACH_SOURCE(OCIOR_INSTANTIATE)
 #undef OCIOR_INSTANTIATE
 
 }  // namespace ocior::decode

@@ -14,10 +14,11 @@
 //   narrow(a, b)                    two vectors of 32-bit lanes below 0x10000 as one of 16-bit lanes
 //   store_as(out, v, n)             lanes widened, or narrowed where all are known to fit, to the units of out; whole vectors until n are covered
 //   space_lanes(v)                  JSON white space
-//   byte_lanes_of(bits)  lanes_after<k>(v)  hex_values(v, digits)  narrow_saturated(v)      what unescape.h is written over
+//   byte_lanes_of(bits)  lanes_after<k>(v)  hex_values(v, digits)  narrow_saturated(v)  add(v, w)      what unescape.h is written over,
+//                                   and look_up(table, v) and average(v, w) where there is no compress instruction
 // and in its packing header (pack_avx512.h; pack_table.h for the others), output whose length depends on the lanes:
 //   short_forms  store_prefixed  store_utf8  store_utf8_run  store_hex_run  store_ascii_mix  each_utf16      (encoding)
-//   store_kept  store_kept_loosely  store_first  load_utf8_run  store_characters                                                 (decoding)
+//   store_kept  store_kept_loosely  store_first  load_utf8_run  store_characters                             (decoding)
 #pragma once
 
 #include "base/bits.h"
