@@ -203,7 +203,11 @@ public:
     OCIOR_INLINE Unit* put_string(Unit* at, PyObject* str) noexcept;
     OCIOR_INLINE Unit* put_key(Unit* at, PyObject* str) noexcept { return put_string<true>(at, str); }
     template <bool kIsKey>
-    OCIOR_NOINLINE Unit* put_long_string(Unit* at, PyObject* str) noexcept;
+    OCIOR_NOINLINE Unit* put_long_ascii(Unit* at, PyObject* str) noexcept;
+    template <bool kIsKey>
+    OCIOR_NOINLINE Unit* put_own_units(Unit* at, PyObject* str) noexcept;
+    template <bool kIsKey>
+    OCIOR_NOINLINE Unit* put_long_units(Unit* at, PyObject* str) noexcept;
     OCIOR_INLINE Unit* put_ascii_string(Unit* at, PyObject* str, std::size_t n) noexcept;
     OCIOR_NOINLINE Unit* put_any_string(Unit* at, PyObject* str, bool is_value) noexcept;
     Unit* put_any_key(Unit* at, PyObject* str) noexcept {

@@ -152,31 +152,52 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_ascii_string(Unit* at, PyObj
     return put(at, '"');
 }
 
-// Every string that is not short and plain.
+// ASCII that is not short and plain.
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 template <bool kIsKey>
-OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_long_string(Unit* at, PyObject* str) noexcept {
+OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_long_ascii(Unit* at, PyObject* str) noexcept {
     const auto n = static_cast<std::size_t>(PyUnicode_GET_LENGTH(str));
-    if (OCIOR_LIKELY(is_compact_ascii(str) && n - simd::ShortText::kLanes - 1 < simd::ShortText::kLanes)) {
+    if (OCIOR_LIKELY(n - simd::ShortText::kLanes - 1 < simd::ShortText::kLanes)) {
         // Two short ones that overlap; kItemRoom takes them.
         const std::size_t second = n - simd::ShortText::kLanes;
         const bool is_plain = copy_short<mode>(at + 1, ascii_data(str), simd::ShortText::kLanes) != nullptr &&
                               copy_short<mode>(at + 1 + second, ascii_data(str) + second, simd::ShortText::kLanes) != nullptr;
         if (OCIOR_LIKELY(is_plain)) return put_string_end<kIsKey>(put(at, '"') + n);
     }
-    if constexpr (mode != Mode::kAscii) {
-        if (is_compact_ascii(str) && n <= simd::kVecBytes) {
-            at = ensure(at, 2 * simd::kVecBytes + 2 + kItemRoom);
-            if (OCIOR_UNLIKELY(!at)) return nullptr;
-            Unit* const end = text::copy_short_escaped(at + 1, ascii_data(str), n);
-            if (OCIOR_LIKELY(end != nullptr)) {
-                put(at, '"');
-                return put_string_end<kIsKey>(end);
-            }
-        }
+    if (mode != Mode::kAscii && n <= kOneChunk) {
+        at = ensure(at, 6 * n + 2 + kItemRoom);
+        if (OCIOR_UNLIKELY(!at)) return nullptr;
+        at = put(at, '"');
+        Unit* const end = n <= simd::kVecBytes ? text::copy_short_escaped(at, ascii_data(str), n) : nullptr;
+        return put_string_end<kIsKey>(end ? end : text::copy_few_escaped(at, ascii_data(str), n));
     }
+    at = n <= kChunk ? put_ascii_string(at, str, n) : put_any_string(at, str, !kIsKey);
+    if (OCIOR_UNLIKELY(!at)) return nullptr;
+    return kIsKey ? put_key_separator(at) : put_item_separator(at);
+}
+
+// Text in the output's own units that is not ASCII, and not short and plain. Others go on in a function of their own: what that wants to have
+// ready would be felt here.
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+template <bool kIsKey>
+OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_own_units(Unit* at, PyObject* str) noexcept {
+    const auto n = static_cast<std::size_t>(PyUnicode_GET_LENGTH(str));
+    const auto& state = reinterpret_cast<PyASCIIObject*>(str)->state;
+    if (OCIOR_UNLIKELY(!state.compact || state.kind != sizeof(Unit) || n > kOneChunk)) return put_long_units<kIsKey>(at, str);
+    if (sizeof(Unit) == 1) call_.output.note_latin1();
+    at = ensure(at, 6 * n + 2 + kItemRoom);
+    if (OCIOR_UNLIKELY(!at)) return nullptr;
+    const auto* const units = reinterpret_cast<const Unit*>(reinterpret_cast<PyCompactUnicodeObject*>(str) + 1);
+    return put_string_end<kIsKey>(text::copy_few_escaped(put(at, '"'), units, n));
+}
+
+// The same of any units and any length.
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+template <bool kIsKey>
+OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_long_units(Unit* at, PyObject* str) noexcept {
+    const auto n = static_cast<std::size_t>(PyUnicode_GET_LENGTH(str));
+    const auto& state = reinterpret_cast<PyASCIIObject*>(str)->state;
     if constexpr (mode == Mode::kUtf8) {
-        const auto& state = reinterpret_cast<PyASCIIObject*>(str)->state;
         if (state.compact && !state.ascii && n <= text::kShortUtf8 && !options_.write_cache) {
             const StrView view = {reinterpret_cast<PyCompactUnicodeObject*>(str) + 1, n, state.kind, false};
             Unit* const end = with_units(view, [&](const auto* units) OCIOR_INLINE_LAMBDA { return text::copy_short_utf8(at + 1, units, n); });
@@ -187,18 +208,19 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_long_string(Unit* at, PyOb
         }
     }
     if constexpr (mode != Mode::kAscii) {
-        const auto& state = reinterpret_cast<PyASCIIObject*>(str)->state;
-        const unsigned widest = mode == Mode::kText ? sizeof(Unit) : options_.write_cache ? 0 : 2;  // of four-byte units there may be UTF-8 to copy
+        const unsigned widest = mode == Mode::kText ? sizeof(Unit) - 1 : options_.write_cache ? 0 : 2;  // of four-byte units there may be UTF-8 to copy
         if (state.compact && !state.ascii && state.kind <= widest && n <= kOneChunk) {
-            if (mode == Mode::kText && sizeof(Unit) == 1) call_.output.note_latin1();
             at = ensure(at, 6 * n + 2 + kItemRoom);
             if (OCIOR_UNLIKELY(!at)) return nullptr;
             const StrView view = {reinterpret_cast<PyCompactUnicodeObject*>(str) + 1, n, state.kind, false};
-            at = with_units(view, [&](const auto* units) OCIOR_INLINE_LAMBDA { return put_escaped(put(at, '"'), str, units, n); });
+            at = with_units(view, [&](const auto* units) OCIOR_INLINE_LAMBDA {
+                if constexpr (mode == Mode::kText) return text::copy_few_escaped(put(at, '"'), units, n);
+                else return put_escaped(put(at, '"'), str, units, n);
+            });
             return OCIOR_LIKELY(at != nullptr) ? put_string_end<kIsKey>(at) : nullptr;
         }
     }
-    at = is_compact_ascii(str) && n <= kChunk ? put_ascii_string(at, str, n) : put_any_string(at, str, !kIsKey);
+    at = put_any_string(at, str, !kIsKey);
     if (OCIOR_UNLIKELY(!at)) return nullptr;
     return kIsKey ? put_key_separator(at) : put_item_separator(at);
 }
@@ -259,12 +281,12 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_string(Unit* at, PyObject* s
     if (OCIOR_UNLIKELY(!is_compact_ascii(str))) {
         end = put_short_units(at, str);
         if (OCIOR_LIKELY(end != nullptr)) return put_string_end<kIsKey>(end);
-        return put_long_string<kIsKey>(at, str);
+        return mode == Mode::kText ? put_own_units<kIsKey>(at, str) : put_long_units<kIsKey>(at, str);
     }
     const auto n = static_cast<std::size_t>(PyUnicode_GET_LENGTH(str));
     // No look at the room left: kItemRoom takes two of these and what stands between them.
     if (OCIOR_LIKELY(n <= simd::ShortText::kLanes)) end = copy_short<mode>(at + 1, ascii_data(str), n);
-    if (OCIOR_UNLIKELY(!end)) return put_long_string<kIsKey>(at, str);
+    if (OCIOR_UNLIKELY(!end)) return put_long_ascii<kIsKey>(at, str);
     put(at, '"');
     return put_string_end<kIsKey>(end);
 }

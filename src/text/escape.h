@@ -96,6 +96,30 @@ OCIOR_INLINE Dst* copy_short_escaped(Dst* dst, const Src* src, std::size_t n) no
     return simd::store_prefixed<Src, Dst>(dst, unit, simd::Vec<Src>::splat('\\'), marks, n);
 }
 
+// copy_escaped in line, for strings of a few vectors that are as likely as not to want an escape.
+template <CodeUnit Src, CodeUnit Dst>
+    requires(sizeof(Dst) >= sizeof(Src))
+OCIOR_INLINE Dst* copy_few_escaped(Dst* dst, const Src* src, std::size_t n) noexcept {
+    using V = simd::Vec<Src>;
+    // GCC makes ready what the escapes want before the loop, for every string, unless they are said to be rare.
+    constexpr double kPlain = sizeof(Src) == 1 ? 0.9 : 0.99;
+    for (; n > V::kLanes; n -= V::kLanes, src += V::kLanes) {
+        const V v = V::load(src);
+        const auto marks = simd::marked_lanes(v);
+        if (__builtin_expect_with_probability(marks.none(), 1, kPlain)) {
+            simd::store_as<Src, Dst>(dst, v);
+            dst += V::kLanes;
+        } else {
+            const auto unit = simd::short_forms(v);
+            if (OCIOR_UNLIKELY(!simd::eq<Src>(unit, 0).none())) return detail::copy_escaped_on<Src, Dst>(dst, src, n);
+            dst = simd::store_prefixed<Src, Dst>(dst, unit, V::splat('\\'), marks.lane_bits(), V::kLanes);
+        }
+    }
+    if (OCIOR_LIKELY(copy_plain_units(dst, src, n))) return dst + n;
+    Dst* const end = copy_short_escaped(dst, src, n);
+    return OCIOR_LIKELY(end != nullptr) ? end : detail::copy_escaped_on<Src, Dst>(dst, src, n);
+}
+
 // One to a vector of UCS-2 units, in UTF-8 if each of them takes three bytes, or each takes two; else null.
 OCIOR_INLINE std::uint8_t* copy_even_utf8(std::uint8_t* dst, const std::uint16_t* src, std::size_t n) noexcept {
     using V = simd::Vec<std::uint16_t>;

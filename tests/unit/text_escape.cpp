@@ -57,6 +57,12 @@ std::size_t escaped_differences() {
     return differences<Src, Dst, 6>([](Dst* d, const Src* s, std::size_t n) { return Ends{text::copy_escaped<Src, Dst>(d, s, n), s}; },
                                     [](Dst* d, const Src* s, std::size_t n) { return Ends{text::scalar::copy_escaped(d, s, n), s}; }, true);
 }
+template <CodeUnit Src, CodeUnit Dst>
+std::size_t few_escaped_differences() {
+    const auto twin = [](Dst* d, const Src* s, std::size_t n) { return Ends{text::scalar::copy_escaped(d, s, n), s}; };
+    return differences<Src, Dst, 6>(
+        [&](Dst* d, const Src* s, std::size_t n) { return n == 0 ? twin(d, s, n) : Ends{text::copy_few_escaped(d, s, n), s}; }, twin, true);
+}
 // With no more room than the run needs; the rest is the twin's. A run that ends early has a reason: an escape in the next vector of units.
 template <CodeUnit Src, CodeUnit Dst>
 std::size_t plain_run_differences() {
@@ -189,6 +195,15 @@ TEST_CASE("copy_escaped equals its twin") {
     CHECK(escaped_differences<std::uint16_t, std::uint16_t>() == 0);
     CHECK(escaped_differences<std::uint16_t, std::uint32_t>() == 0);
     CHECK(escaped_differences<std::uint32_t, std::uint32_t>() == 0);
+}
+
+TEST_CASE("copy_few_escaped equals its twin") {
+    CHECK(few_escaped_differences<std::uint8_t, std::uint8_t>() == 0);
+    CHECK(few_escaped_differences<std::uint8_t, std::uint16_t>() == 0);
+    CHECK(few_escaped_differences<std::uint8_t, std::uint32_t>() == 0);
+    CHECK(few_escaped_differences<std::uint16_t, std::uint16_t>() == 0);
+    CHECK(few_escaped_differences<std::uint16_t, std::uint32_t>() == 0);
+    CHECK(few_escaped_differences<std::uint32_t, std::uint32_t>() == 0);
 }
 
 TEST_CASE("copy_plain_run takes what needs no escape") {
