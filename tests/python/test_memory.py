@@ -287,6 +287,36 @@ def test_every_block_comes_from_the_allocator_that_frees_it(allocator):
     """, env={"PYTHONMALLOC": allocator})
 
 
+def test_everything_finds_room_wherever_it_stands():
+    """CPython's debug allocator ends the process over a block that was written past."""
+    if run_python("", env={"PYTHONMALLOC": "debug"}).returncode != 0:
+        pytest.skip("not in this interpreter")
+    check_python(r"""
+        import json, ocior
+        for last in ("", "\xe9", "\u4e2d", "\U0001f600"):
+            for filling in ("a", "\xe8", "\n", "\x01", "\u4e00"):
+                for length in (1, 5, 20, 40, 63, 64, 65, 100, 130, 255, 256, 257, 300, 1023, 1025):
+                    text = filling * (length - 1) + (last or filling)
+                    for before in (0, 1, 7, 50):
+                        for total in (3000, 20000):
+                            texts = ["x" * before, *[text] * (total // len(json.dumps(text, ensure_ascii=False)) + 1)]
+                            for value in (texts, {text[i // 2:] + str(i): text for i in range(len(texts))}):
+                                for options in ({"ensure_ascii": False}, {}, {"ensure_ascii": False, "indent": 1}):
+                                    assert ocior.dumps(value, **options) == json.dumps(value, **options)
+                                expected = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+                                assert ocior.dumps_to_bytes(value) == expected.encode()
+        for size in (1, 40, 333, 2000):
+            for options in (
+                {}, {"separators": ("," + " " * size, ":" + "\xa0" * size)}, {"separators": ("," + "\u3000" * size, ":")}, {"indent": size},
+                {"indent": "\t" * size}, {"indent": "\xa0 " * size},
+            ):
+                for width in ("", "\xe9", "\u4e2d"):
+                    for before in range(0, 400, 61):
+                        value = ["x" * before, width, *[[1, {"a": [10 ** size] * 2, "b": None}, []]] * (12000 // size + 1)]
+                        assert ocior.dumps(value, ensure_ascii=False, **options) == json.dumps(value, ensure_ascii=False, **options)
+    """, env={"PYTHONMALLOC": "debug"})
+
+
 def test_the_allocator_may_change_between_calls():
     """tracemalloc puts its own in place: it sees what is made from then on, and what was made before stays good."""
     document = json.dumps([[i * 1000, f"text {i}", {"key": i + 0.5}] for i in range(200)])
