@@ -22,6 +22,15 @@ public:
         return static_cast<std::size_t>(PyUnicode_GET_LENGTH(key)) == len && std::memcmp(ascii_data(key), text, len) == 0;
     }
 
+    // Puts a new key into its slot, with its hash computed. False with an error set.
+    [[nodiscard]] static bool remember(PyObject*& slot, PyObject* key) noexcept {
+        if (OCIOR_UNLIKELY(PyObject_Hash(key) == -1)) return false;
+        PyObject* old = slot;
+        slot = new_ref(key);
+        Py_XDECREF(old);
+        return true;
+    }
+
     // Whether to look for the next key at all: after many that were new, only now and then.
     OCIOR_INLINE bool is_worth_a_look() noexcept { return OCIOR_LIKELY(misses_ < kHopeless) || ++skipped_ % 16 == 0; }
     OCIOR_INLINE void hit() noexcept { misses_ = 0; }

@@ -2,6 +2,7 @@
 
 #include "decode/escaped.h"
 #include "decode/run.h"
+#include "simd/unescape.h"
 
 namespace ocior::decode {
 namespace {
@@ -43,6 +44,56 @@ OCIOR_INLINE Read<typename Source::Unit> new_ascii_key(Call<Source>& call, const
     return finish_plain(call, p, run);
 }
 
+// ASCII with one-letter escapes, resolved: its length, and the unit behind the closing quote; null for any other text, and for one that
+// `out`, KeyCache::kMaxLen bytes, can't hold. `run` is the first of it.
+template <typename Unit>
+struct Resolved {
+    std::size_t length;
+    const Unit* next;
+};
+template <typename Source>
+OCIOR_INLINE Resolved<typename Source::Unit> resolve_ascii(const typename Source::Unit* p, Run<typename Source::Unit> run, std::uint8_t* out) noexcept {
+    for (std::size_t length = 0;;) {
+        if (run.bits >= 0x80 || length + run.length >= KeyCache::kMaxLen) return {};
+        text::convert(out + length, p, run.length);
+        length += run.length;
+        if (*run.stop == '"') return {length, run.stop + 1};
+        if (*run.stop != '\\' || run.stop[1] >= 0x80) return {};
+        out[length] = simd::kMeanings.of[run.stop[1]];
+        if (out[length++] == 0) return {};
+        p = run.stop + 2;
+        run = scan_run<Source>(p);
+    }
+}
+
+// A key that is not short ASCII as it stands. Where slashes are escaped it may become that: paths and the like, which come again.
+template <typename Source>
+OCIOR_NOINLINE Read<typename Source::Unit> read_other_key(Call<Source>& call, const typename Source::Unit* p, Run<typename Source::Unit> run) noexcept {
+    KeyCache& keys = call.context.keys;
+    PyObject** slot = nullptr;
+    if (*run.stop == '\\') {
+        std::uint8_t text[KeyCache::kMaxLen];
+        const auto resolved = resolve_ascii<Source>(p, run, text);
+        if (resolved.next && resolved.length >= 2 && keys.is_worth_a_look()) {
+            slot = &keys.slot(text, resolved.length);
+            if (*slot && KeyCache::matches(*slot, text, resolved.length)) {
+                keys.hit();
+                return {new_ref(*slot), resolved.next};
+            }
+            keys.missed();
+        }
+    }
+    const auto read = read_scanned(call, p, run);
+    if (OCIOR_UNLIKELY(!read.object)) return read;
+    if (slot) {
+        if (OCIOR_UNLIKELY(!KeyCache::remember(*slot, read.object))) return Py_DECREF(read.object), call.fail_python(p);
+        return read;
+    }
+    PyObject* key = keys.share(read.object);
+    if (OCIOR_UNLIKELY(!key)) return call.fail_python(p);
+    return {key, read.next};
+}
+
 template <typename Source>
 OCIOR_NOINLINE Read<typename Source::Unit> read_key(Call<Source>& call, const typename Source::Unit* p) noexcept {
     const auto run = scan_run<Source>(p);
@@ -64,19 +115,10 @@ OCIOR_NOINLINE Read<typename Source::Unit> read_key(Call<Source>& call, const ty
         }
         keys.missed();
         const auto read = new_ascii_key(call, p, run);
-        if (OCIOR_LIKELY(read.object != nullptr)) {
-            if (OCIOR_UNLIKELY(PyObject_Hash(read.object) == -1)) return Py_DECREF(read.object), call.fail_python(p);
-            PyObject* old = slot;
-            slot = new_ref(read.object);
-            Py_XDECREF(old);
-        }
+        if (OCIOR_UNLIKELY(read.object && !KeyCache::remember(slot, read.object))) return Py_DECREF(read.object), call.fail_python(p);
         return read;
     }
-    const auto read = read_scanned(call, p, run);
-    if (OCIOR_UNLIKELY(!read.object)) return read;
-    PyObject* key = call.context.keys.share(read.object);
-    if (OCIOR_UNLIKELY(!key)) return call.fail_python(p);
-    return {key, read.next};
+    return read_other_key(call, p, run);
 }
 
 #define OCIOR_INSTANTIATE(Source)                                                                             \

@@ -263,3 +263,24 @@ def test_known_keys_after_many_unknown_ones():
             for text in (json.dumps(value), json.dumps([value, "\u4e2d"], ensure_ascii=False), json.dumps(value, indent=1)):
                 for _ in range(2):
                     assert ocior.loads(text) == ocior.loads(text.encode()) == json.loads(text)
+
+
+def test_keys_with_escapes_after_many_unknown_ones():
+    """What a place's keys are no longer looked up by has to be read each time: it is the same key, however it was written."""
+    source = random.Random(28)
+    names = [*(f"Region/Place {index}" for index in range(200)), "a/b", "/", "//", "\n/", 'say "so"', "C:\\x", "\b\f\n\r\t", "/" * 63, "/" * 64,
+             "/" * 65, "x" * 62 + "/", "x" * 63 + "/", "x" * 64 + "/", "\u4e2d/", "/\u4e2d", "\xe9/", "/" + "y" * 200, "plain", "a\x7f/"]
+    value = [{name: index for name in source.sample(names, source.randrange(1, 30))} for index in range(2000)]
+    for ensure_ascii in (True, False):
+        document = json.dumps(value, ensure_ascii=ensure_ascii)
+        for text in (document, document.replace("/", "\\/"), document.replace("/", "\\u002f"), document.replace("/", "\\/", 9000)):
+            for _ in range(2):
+                loaded = ocior.loads(text)
+                assert loaded == ocior.loads(text.encode()) == value
+                for row in loaded[::50]:
+                    check_dict(row, value[next(iter(row.values()))])
+    escaped = ocior.loads(json.dumps(value).replace("/", "\\/"))
+    keys = [key for row in escaped for key in row if key.startswith("Region")]
+    assert len({id(key) for key in keys}) < len(keys) / 4
+    for bad in ('"a\\', '"a\\x"', '"\\/\\', '"\\/a\nb"', '"\\/' + "a" * 70, '"\\/\\u12"', '"a\\/b"', '"a\\/b":'):
+        same_loads("[" + json.dumps(value)[1:-1].replace("/", "\\/") + ",{" + bad)
