@@ -55,6 +55,10 @@ Step walk_on(Call& call) noexcept {
     return step;
 }
 
+const WideHeaders* headers_to_widen(const Constants& constants) noexcept {
+    return layout::kMayBuildWideDirect && constants.tricks.direct_scalars ? &constants.wide_headers : nullptr;
+}
+
 }  // namespace
 
 PyObject* dumps(State& state, const Constants& constants, const Options& options, PyObject* value) noexcept {
@@ -64,7 +68,8 @@ PyObject* dumps(State& state, const Constants& constants, const Options& options
     if (!context->prepare()) {
         PyErr_NoMemory();
     } else {
-        Output output(context->scratch, Output::kScratchBytes, options.to_bytes, first_width(options), !options.to_bytes && has_wide_separators(options));
+        const bool is_unproven = !options.to_bytes && has_wide_separators(options);
+        Output output(context->scratch, Output::kScratchBytes, headers_to_widen(constants), options.to_bytes, first_width(options), is_unproven);
         output.expect(context->last_large);
         if (context->last_large_width == output.width()) output.skip_scratch();
         Call call{options, constants, *context, output, state.default_encoder, state.unpatched_default, state.lines_in_empty_dicts};
@@ -93,7 +98,7 @@ bool Stream::start() noexcept {
     if (!context_ || !block_ || !context_->prepare()) return PyErr_NoMemory(), false;
     // A later piece may be narrower than the text before it.
     const bool is_unproven = !options_.to_bytes && (!options_.ensure_ascii || has_wide_separators(options_));
-    output_.emplace(block_, block_bytes, options_.to_bytes, first_width(options_), is_unproven);
+    output_.emplace(block_, block_bytes, headers_to_widen(constants_), options_.to_bytes, first_width(options_), is_unproven);
     call_.emplace(options_, constants_, *context_, *output_, state_.default_encoder, state_.unpatched_default, state_.lines_in_empty_dicts);
     open_root(*call_, value_);
     return true;

@@ -78,8 +78,11 @@ bool Output::grow(std::size_t used, std::size_t extra) noexcept {
 
 bool Output::widen(std::size_t used, unsigned width) noexcept {
     // As many units as there were; but where the size is known by experience, not twice or four times as many bytes.
-    std::size_t capacity = expected_ ? expected_ / width : capacity_;
+    constexpr std::size_t kWiderHeader = 32;  // and terminator; without them a block that was expected to suffice would not
+    std::size_t capacity = expected_ ? (expected_ - kWiderHeader) / width : capacity_;
     if (capacity < used + 256) capacity = used + 256;
+    const bool has_room = object_ && byte_len_wide(width, capacity + kWriteSlack / width) <= block_bytes();
+    if (wide_headers_ && object_ && (has_room || block_bytes() >= kWidenedBytes)) return widen_object(used, capacity, width);
     PyObject* object = allocate(capacity, width);
     if (!object) return false;
     Owned old = Owned::steal(object_);
@@ -89,6 +92,27 @@ bool Output::widen(std::size_t used, unsigned width) noexcept {
     if (from_width == 1 && width == 2) text::convert(reinterpret_cast<std::uint16_t*>(data_), from, used);
     else if (from_width == 1) text::convert(reinterpret_cast<std::uint32_t*>(data_), from, used);
     else text::convert(reinterpret_cast<std::uint32_t*>(data_), reinterpret_cast<const std::uint16_t*>(from), used);
+    return true;
+}
+
+// How much memory the str surely has, its header included.
+std::size_t Output::block_bytes() const noexcept {
+    const std::size_t before = static_cast<std::size_t>(data_ - reinterpret_cast<const std::uint8_t*>(object_));
+    return before + (capacity_ + kWriteSlack / width_ + 1) * width_;
+}
+
+// Turns the str into one of `width` where it is: pages that it has touched need not be found again, and realloc moves pages, not bytes. The
+// text goes first: the wider header is longer.
+bool Output::widen_object(std::size_t used, std::size_t capacity, unsigned width) noexcept {
+    const std::size_t wanted = byte_len_wide(width, capacity + kWriteSlack / width);
+    if (wanted > block_bytes() && PyUnicode_Resize(&object_, static_cast<Py_ssize_t>(wanted / width_)) != 0) return false;
+    auto* const str = reinterpret_cast<PyCompactUnicodeObject*>(object_);
+    const void* const from = PyUnicode_DATA(object_);
+    if (width_ == 1 && width == 2) text::widen_within(reinterpret_cast<std::uint16_t*>(str + 1), static_cast<const std::uint8_t*>(from), used);
+    else if (width_ == 1) text::widen_within(reinterpret_cast<std::uint32_t*>(str + 1), static_cast<const std::uint8_t*>(from), used);
+    else text::widen_within(reinterpret_cast<std::uint32_t*>(str + 1), static_cast<const std::uint16_t*>(from), used);
+    write_wide_header(object_, *wide_headers_, width, capacity);
+    adopt(object_, capacity, width);
     return true;
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/bits.h"
 #include "py/ref.h"
+#include "py/str.h"
 
 namespace ocior::encode {
 
@@ -11,9 +12,10 @@ class Output {
 public:
     static constexpr std::size_t kScratchBytes = 8 * 1024;  // small: copying out of it is a second pass
 
-    // `is_unproven`: text that may be narrower than its units, because a separator made them so or an earlier piece.
-    Output(std::uint8_t* scratch, std::size_t scratch_bytes, bool to_bytes, unsigned width, bool is_unproven) noexcept
-        : to_bytes_(to_bytes), is_unproven_(is_unproven), scratch_(scratch), scratch_bytes_(scratch_bytes) {
+    // `wide_headers`: null where a str may not be given the header of a wider one. `is_unproven`: text that may be narrower than its units,
+    // because a separator made them so or an earlier piece.
+    Output(std::uint8_t* scratch, std::size_t scratch_bytes, const WideHeaders* wide_headers, bool to_bytes, unsigned width, bool is_unproven) noexcept
+        : wide_headers_(wide_headers), to_bytes_(to_bytes), is_unproven_(is_unproven), scratch_(scratch), scratch_bytes_(scratch_bytes) {
         use_scratch(width);
     }
     ~Output() { Py_XDECREF(object_); }
@@ -53,17 +55,21 @@ private:
     PyObject* new_exact(std::size_t used) noexcept;
 
     static constexpr std::size_t kMaxExpected = 64 * 1024 * 1024;
-    static constexpr std::size_t kMargin = 8 * 1024;       // what a walk wants free at the end
-    static constexpr std::size_t kSkipUpTo = 512 * 1024;   // larger texts don't notice the copy, and a wrong guess is dearer
-    static constexpr std::size_t kUncutBytes = 256 * 1024; // from here on a text may keep a block a little too large
+    static constexpr std::size_t kMargin = 8 * 1024;          // what a walk wants free at the end
+    static constexpr std::size_t kSkipUpTo = 512 * 1024;      // larger texts don't notice the copy, and a wrong guess is dearer
+    static constexpr std::size_t kUncutBytes = 256 * 1024;    // from here on a text may keep a block a little too large
+    static constexpr std::size_t kWidenedBytes = 256 * 1024;  // and it is widened where it is even if that has to grow
 
     [[nodiscard]] bool cut(std::size_t used) noexcept;
+    [[nodiscard]] bool widen_object(std::size_t used, std::size_t capacity, unsigned width) noexcept;
+    std::size_t block_bytes() const noexcept;
     void use_scratch(unsigned width) noexcept {
         width_ = width;
         data_ = scratch_;
         capacity_ = (scratch_bytes_ - kWriteSlack) / width;
     }
 
+    const WideHeaders* wide_headers_;
     bool to_bytes_;
     bool is_unproven_;
     bool is_latin1_ = false;

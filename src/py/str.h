@@ -112,6 +112,16 @@ struct WideHeaders {
     }
 };
 
+// What a str of `length` units of `width` bytes, not all of them ASCII, has in its header but for type and references.
+OCIOR_INLINE void write_wide_header(PyObject* str, const WideHeaders& headers, unsigned width, std::size_t length) noexcept {
+    auto* object = reinterpret_cast<PyCompactUnicodeObject*>(str);
+    object->_base.length = static_cast<Py_ssize_t>(length);
+    object->_base.hash = -1;
+    std::memcpy(&object->_base.state, &headers.of_width[width / 2].state, sizeof headers.of_width[0].state);
+    object->utf8_length = 0;
+    object->utf8 = nullptr;
+}
+
 // A str of `length` units of `width` bytes, not all of them ASCII, header and terminator filled in. Needs Tricks::direct_scalars and
 // layout::kMayBuildWideDirect; byte_len_wide of it at most BlockPool::kMaxBlock. Null when out of memory (no error set).
 constexpr std::size_t byte_len_wide(unsigned width, std::size_t length) noexcept { return sizeof(PyCompactUnicodeObject) + (length + 1) * width; }
@@ -119,11 +129,7 @@ OCIOR_INLINE PyObject* new_wide_direct(ObjectAllocator& allocator, const WideHea
     auto* object = static_cast<PyCompactUnicodeObject*>(allocator.allocate(byte_len_wide(width, length)));
     if (OCIOR_UNLIKELY(!object)) return nullptr;
     init_header(reinterpret_cast<PyObject*>(object), &PyUnicode_Type);
-    object->_base.length = static_cast<Py_ssize_t>(length);
-    object->_base.hash = -1;
-    std::memcpy(&object->_base.state, &headers.of_width[width / 2].state, sizeof headers.of_width[0].state);
-    object->utf8_length = 0;
-    object->utf8 = nullptr;
+    write_wide_header(reinterpret_cast<PyObject*>(object), headers, width, length);
     std::memset(reinterpret_cast<std::uint8_t*>(object + 1) + length * width, 0, width);
     return reinterpret_cast<PyObject*>(object);
 }

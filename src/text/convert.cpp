@@ -57,6 +57,25 @@ template void convert_on(std::uint16_t*, const std::uint32_t*, std::size_t) noex
 
 }  // namespace detail
 
+template <CodeUnit Src, CodeUnit Dst>
+void widen_within(Dst* dst, const Src* src, std::size_t n) noexcept {
+    static_assert(sizeof(Dst) > sizeof(Src));
+    using V = simd::Vec<Src>;
+    constexpr std::size_t kLanes = V::kLanes;
+    if (n < kLanes) {
+        Src units[kLanes];
+        std::memcpy(units, src, n * sizeof(Src));
+        return convert(dst, units, n);
+    }
+    // From the end to the start, where the last vector overlaps the one before it.
+    const V head = V::load(src);
+    for (; n > kLanes; n -= kLanes) simd::store_as<Src, Dst>(dst + n - kLanes, V::load(src + n - kLanes));
+    simd::store_as<Src, Dst>(dst, head);
+}
+template void widen_within(std::uint16_t*, const std::uint8_t*, std::size_t) noexcept;
+template void widen_within(std::uint32_t*, const std::uint8_t*, std::size_t) noexcept;
+template void widen_within(std::uint32_t*, const std::uint16_t*, std::size_t) noexcept;
+
 template <CodeUnit U>
 std::uint32_t or_of(const U* p, std::size_t n) noexcept {
     using V = simd::Vec<U>;

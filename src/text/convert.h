@@ -19,6 +19,10 @@ OCIOR_INLINE void convert(Dst* dst, const Src* src, std::size_t n) noexcept {
     else detail::convert_on<Src, Dst>(dst, src, n);
 }
 
+// Widens n units in one block of memory: `dst` is not before `src`, and what it overwrites of them has been read by then.
+template <CodeUnit Src, CodeUnit Dst>
+void widen_within(Dst* dst, const Src* src, std::size_t n) noexcept;
+
 // The units or'ed together.
 template <CodeUnit U>
 std::uint32_t or_of(const U* p, std::size_t n) noexcept;

@@ -317,6 +317,34 @@ def test_everything_finds_room_wherever_it_stands():
     """, env={"PYTHONMALLOC": "debug"})
 
 
+@pytest.mark.parametrize("allocator", ["debug", "malloc", "pymalloc"])
+def test_outputs_that_turn_wider_when_they_are_large(allocator):
+    """A large str gets the header of a wider one; its block is neither written past nor lost."""
+    if run_python("", env={"PYTHONMALLOC": allocator}).returncode != 0:
+        pytest.skip("not in this interpreter")
+    check_python(r"""
+        import gc, itertools, json, sys, ocior
+        marks = ("\xe9", "\u4e2d", "\U0001f600")
+        for items in (10, 350, 5000, 12_000, 40_000):
+            for count in (1, 2, 3):
+                for wider in itertools.permutations(marks, count):
+                    value = []
+                    for number, mark in enumerate(wider):
+                        value += [f"some text {index}" for index in range(items // (number + 1))]
+                        value.append(mark + "..." * number)
+                    value += value[:items % 77]
+                    expected = json.dumps(value, ensure_ascii=False)
+                    for known in range(2):  # how long it gets
+                        text = ocior.dumps(value, ensure_ascii=False)
+                        assert text == expected and hash(text) == hash(expected) and {expected: known}[text] == known
+                        assert sys.getsizeof(text) == sys.getsizeof(expected) and max(text) == max(expected)
+                        assert text.encode() == expected.encode() and (text + "\U0001f601")[1:-1] == expected[1:]
+                    del text, expected
+                    ocior.dumps([])
+            gc.collect()
+    """, env={"PYTHONMALLOC": allocator})
+
+
 def test_the_allocator_may_change_between_calls():
     """tracemalloc puts its own in place: it sees what is made from then on, and what was made before stays good."""
     document = json.dumps([[i * 1000, f"text {i}", {"key": i + 0.5}] for i in range(200)])

@@ -30,6 +30,28 @@ std::size_t convert_differences() {
     return wrong;
 }
 
+// In one block, which ends at the guard page; the wider units begin up to a vector behind the narrower ones.
+template <CodeUnit Src, CodeUnit Dst>
+std::size_t widen_differences() {
+    const Guarded block(2);
+    samples::Random r(7);
+    std::size_t wrong = 0;
+    for (std::size_t n = 0; n <= 300; ++n) {
+        for (std::size_t gap = 0; gap <= 64; gap += sizeof(Dst)) {
+            Dst* dst = block.room<Dst>(n);
+            Src* src = reinterpret_cast<Src*>(reinterpret_cast<std::uint8_t*>(dst) - gap);
+            std::vector<Src> units(n);
+            for (Src& unit : units) unit = static_cast<Src>(r.next());
+            if (n > 0) std::memcpy(src, units.data(), n * sizeof(Src));
+            src[-1] = 0xA5;
+            text::widen_within<Src, Dst>(dst, src, n);
+            for (std::size_t i = 0; i < n; ++i) wrong += dst[i] != units[i];
+            wrong += src[-1] != 0xA5;
+        }
+    }
+    return wrong;
+}
+
 template <CodeUnit U>
 std::size_t or_differences() {
     const Guarded source(2);
@@ -49,6 +71,12 @@ std::size_t or_differences() {
 }
 
 }  // namespace
+
+TEST_CASE("units are widened where they are") {
+    CHECK(widen_differences<std::uint8_t, std::uint16_t>() == 0);
+    CHECK(widen_differences<std::uint8_t, std::uint32_t>() == 0);
+    CHECK(widen_differences<std::uint16_t, std::uint32_t>() == 0);
+}
 
 TEST_CASE("conversions are exact") {
     CHECK(convert_differences<std::uint8_t, std::uint8_t>() == 0);
