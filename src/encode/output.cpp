@@ -58,7 +58,9 @@ bool Output::grow(std::size_t used, std::size_t extra) noexcept {
     if (extra > static_cast<std::size_t>(PY_SSIZE_T_MAX) / 8 || used > static_cast<std::size_t>(PY_SSIZE_T_MAX) / 8)
         return PyErr_NoMemory(), false;
     std::size_t capacity = used + extra;
-    if (capacity < 2 * capacity_) capacity = 2 * capacity_;
+    const std::size_t byte_len = capacity_ * width_;
+    const std::size_t factor = expected_ == 0 && byte_len > kLeapFrom && byte_len < kLeapUpTo ? kLeap : 2;
+    if (capacity < factor * capacity_) capacity = factor * capacity_;
     if (!object_) {
         if (capacity < expected_ / width_ + kWriteSlack) capacity = expected_ / width_ + kWriteSlack;
         PyObject* object = allocate(capacity, width_);

@@ -57,6 +57,9 @@ private:
     static constexpr std::size_t kMaxExpected = 64 * 1024 * 1024;
     static constexpr std::size_t kMargin = 8 * 1024;          // what a walk wants free at the end
     static constexpr std::size_t kSkipUpTo = 512 * 1024;      // larger texts don't notice the copy, and a wrong guess is dearer
+    // Texts grow by doubling; but the first large one of all, of whose size nothing is known, soon by longer steps, into pages of its own: they
+    // grow by being moved, so no more than a little of the text ever lies there twice.
+    static constexpr std::size_t kLeapFrom = 120 * 1024, kLeapUpTo = 1024 * 1024, kLeap = 6;
     static constexpr std::size_t kUncutBytes = 256 * 1024;    // from here on a text may keep a block a little too large
     static constexpr std::size_t kWidenedBytes = 256 * 1024;  // and it is widened where it is even if that has to grow
 
