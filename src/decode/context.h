@@ -32,7 +32,7 @@ public:
         if (capacity < wanted) capacity = wanted;
         auto* data = static_cast<T*>(PyMem_Realloc(data_, capacity * sizeof(T)));
         if (!data) return false;
-        prefer_huge_pages(data, capacity * sizeof(T));
+        prefer_huge_pages(data, capacity * sizeof(T), capacity_ * sizeof(T));
         data_ = data;
         capacity_ = capacity;
         return true;

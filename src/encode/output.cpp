@@ -37,13 +37,13 @@ PyObject* Output::allocate(std::size_t capacity, unsigned width) const noexcept 
     return to_bytes_ ? PyBytes_FromStringAndSize(nullptr, size) : PyUnicode_New(size, max_of_width(width, is_latin1_));
 }
 
-void Output::adopt(PyObject* object, std::size_t capacity, unsigned width) noexcept {
+void Output::adopt(PyObject* object, std::size_t used, std::size_t capacity, unsigned width) noexcept {
     object_ = object;
     data_ = to_bytes_ ? reinterpret_cast<std::uint8_t*>(PyBytes_AS_STRING(object)) : static_cast<std::uint8_t*>(PyUnicode_DATA(object));
     capacity_ = capacity;
     width_ = width;
     keep_when_freed(capacity * width);
-    prefer_huge_pages(data_, capacity * width + kWriteSlack);
+    prefer_huge_pages(data_, capacity * width + kWriteSlack, used * width);
 }
 
 void Output::skip_scratch() noexcept {
@@ -51,7 +51,7 @@ void Output::skip_scratch() noexcept {
     const std::size_t capacity = expected_ / width_;
     PyObject* object = allocate(capacity, width_);
     if (!object) return PyErr_Clear();  // the text may turn out to be small
-    adopt(object, capacity, width_);
+    adopt(object, 0, capacity, width_);
 }
 
 bool Output::grow(std::size_t used, std::size_t extra) noexcept {
@@ -67,14 +67,14 @@ bool Output::grow(std::size_t used, std::size_t extra) noexcept {
         if (!object) return false;
         object_is_latin1_ = is_latin1_;
         const std::uint8_t* scratch = data_;
-        adopt(object, capacity, width_);
+        adopt(object, used, capacity, width_);
         std::memcpy(data_, scratch, used * width_);
         return true;
     }
     const auto size = static_cast<Py_ssize_t>(capacity + kWriteSlack / width_);
     const int failed = to_bytes_ ? _PyBytes_Resize(&object_, size) : PyUnicode_Resize(&object_, size);
     if (failed) return false;
-    adopt(object_, capacity, width_);
+    adopt(object_, used, capacity, width_);
     return true;
 }
 
@@ -90,7 +90,7 @@ bool Output::widen(std::size_t used, unsigned width) noexcept {
     Owned old = Owned::steal(object_);
     const std::uint8_t* from = data_;
     const unsigned from_width = width_;
-    adopt(object, capacity, width);
+    adopt(object, used, capacity, width);
     if (from_width == 1 && width == 2) text::convert(reinterpret_cast<std::uint16_t*>(data_), from, used);
     else if (from_width == 1) text::convert(reinterpret_cast<std::uint32_t*>(data_), from, used);
     else text::convert(reinterpret_cast<std::uint32_t*>(data_), reinterpret_cast<const std::uint16_t*>(from), used);
@@ -114,7 +114,7 @@ bool Output::widen_object(std::size_t used, std::size_t capacity, unsigned width
     else if (width_ == 1) text::widen_within(reinterpret_cast<std::uint32_t*>(str + 1), static_cast<const std::uint8_t*>(from), used);
     else text::widen_within(reinterpret_cast<std::uint32_t*>(str + 1), static_cast<const std::uint16_t*>(from), used);
     write_wide_header(object_, *wide_headers_, width, capacity);
-    adopt(object_, capacity, width);
+    adopt(object_, used, capacity, width);
     return true;
 }
 

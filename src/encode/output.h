@@ -51,7 +51,7 @@ public:
 
 private:
     PyObject* allocate(std::size_t capacity, unsigned width) const noexcept;
-    void adopt(PyObject* object, std::size_t capacity, unsigned width) noexcept;
+    void adopt(PyObject* object, std::size_t used, std::size_t capacity, unsigned width) noexcept;
     PyObject* new_exact(std::size_t used) noexcept;
 
     static constexpr std::size_t kMaxExpected = 64 * 1024 * 1024;

@@ -164,7 +164,7 @@ inline PyObject* dict_by_hand(ObjectAllocator& allocator, const Items& items, bo
         Py_DECREF(dict);
         return PyErr_NoMemory();
     }
-    prefer_huge_pages(table, byte_len);
+    prefer_huge_pages(table, byte_len, 0);
     auto* const index = reinterpret_cast<std::uint8_t*>(table + 1);
     auto* const entries = reinterpret_cast<layout::StrEntry*>(index + index_bytes);
     std::memset(index, 0xff, index_bytes);

@@ -137,7 +137,7 @@ void teach_malloc(std::size_t byte_len) noexcept {
     std::free(example);
 }
 
-void ask_for_huge_pages(void* block, std::size_t byte_len) noexcept {
+void ask_for_huge_pages(void* block, std::size_t byte_len, std::size_t used_bytes) noexcept {
     if (!are_wanted()) return;
     // All of the pages that the block lies on: a mapping that is advised in part becomes two, and realloc can't move it any more.
     const std::uintptr_t first = reinterpret_cast<std::uintptr_t>(block) & ~(kPageBytes - 1);
@@ -146,10 +146,11 @@ void ask_for_huge_pages(void* block, std::size_t byte_len) noexcept {
     with_blocks.begin(byte_len <= last_byte_len.exchange(byte_len));  // a larger one than before may be the same block, grown
     if (with_blocks.has_ended()) return;
     madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
-    // What grew has been written to at its front only.
-    const std::uintptr_t end = (reinterpret_cast<std::uintptr_t>(block) + byte_len) & ~(kHugeBytes - 1);
+    // The next ones to be written to: others might not be, and would be memory taken for nothing.
     constexpr std::size_t kSamples = 3;
-    for (std::size_t k = 1; k <= kSamples; ++k) with_blocks.touch(reinterpret_cast<char*>(end - k * kHugeBytes), byte_len / kHugeBytes / kSamples);
+    std::uintptr_t page = (reinterpret_cast<std::uintptr_t>(block) + used_bytes + kHugeBytes - 1) & ~(kHugeBytes - 1);
+    for (std::size_t k = 0; k < kSamples && page + kHugeBytes <= last; ++k, page += kHugeBytes)
+        with_blocks.touch(reinterpret_cast<char*>(page), byte_len / kHugeBytes / kSamples);
     if (with_blocks.has_ended()) madvise(reinterpret_cast<void*>(first), last - first, MADV_NOHUGEPAGE);
 }
 
@@ -199,7 +200,7 @@ void DocumentMemory::leave() noexcept {
 #else
 
 void teach_malloc(std::size_t) noexcept {}
-void ask_for_huge_pages(void*, std::size_t) noexcept {}
+void ask_for_huge_pages(void*, std::size_t, std::size_t) noexcept {}
 bool prove_huge_pages() noexcept { return false; }
 void DocumentMemory::enter(const Tricks&) noexcept {}
 void DocumentMemory::leave() noexcept {}

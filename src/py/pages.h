@@ -6,13 +6,13 @@
 
 namespace ocior {
 
-// Asks the kernel for huge pages behind a block that is about to be filled. Whether there are any is the system's choice
+// Asks the kernel for huge pages behind a block that is about to be filled; its first `used_bytes` are. Whether there are any is the system's choice
 // (/sys/kernel/mm/transparent_hugepage), and the user's: OCIOR_HUGE_PAGES=0 in the environment asks for none.
-OCIOR_NOINLINE void ask_for_huge_pages(void* block, std::size_t byte_len) noexcept;
+OCIOR_NOINLINE void ask_for_huge_pages(void* block, std::size_t byte_len, std::size_t used_bytes) noexcept;
 
-OCIOR_INLINE void prefer_huge_pages(void* block, std::size_t byte_len) noexcept {
+OCIOR_INLINE void prefer_huge_pages(void* block, std::size_t byte_len, std::size_t used_bytes) noexcept {
     constexpr std::size_t kMinBytes = 32 * 1024 * 1024;
-    if (OCIOR_UNLIKELY(byte_len >= kMinBytes)) ask_for_huge_pages(block, byte_len);
+    if (OCIOR_UNLIKELY(byte_len >= kMinBytes)) ask_for_huge_pages(block, byte_len, used_bytes);
 }
 
 // The C library gives the kernel back blocks that are larger than any that it saw freed, and what is freed at the end of its heap but for
