@@ -260,6 +260,23 @@ OCIOR_INLINE Dst* store_kept_loosely(Dst* out, Vec<Src> v, std::uint64_t kept) n
     return out + detail::count_bits(kept);
 }
 
+namespace detail {
+
+// As Vec::store_upto, of a part of a vector.
+template <CodeUnit U>
+OCIOR_INLINE void store_upto(U* p, __m256i part, std::size_t n) noexcept {
+    if (OCIOR_UNLIKELY(!within_page(p, sizeof part))) return Vec<U>{_mm512_castsi256_si512(part)}.store_upto(p, n);
+    const auto lanes = _bzhi_u32(~0u, static_cast<unsigned>(n));
+    if constexpr (sizeof(U) == 1) _mm256_mask_storeu_epi8(p, lanes, part);
+    else _mm256_mask_storeu_epi16(p, static_cast<__mmask16>(lanes), part);
+}
+OCIOR_INLINE void store_upto(std::uint8_t* p, __m128i part, std::size_t n) noexcept {
+    if (OCIOR_UNLIKELY(!within_page(p, sizeof part))) return Vec<std::uint8_t>{_mm512_castsi128_si512(part)}.store_upto(p, n);
+    _mm_mask_storeu_epi8(p, static_cast<__mmask16>(_bzhi_u32(~0u, static_cast<unsigned>(n))), part);
+}
+
+}  // namespace detail
+
 // The first n lanes, converted to Dst; not a byte more is written.
 template <CodeUnit Src, CodeUnit Dst>
 OCIOR_INLINE Dst* store_first(Dst* out, Vec<Src> v, std::size_t n) noexcept {
@@ -267,10 +284,9 @@ OCIOR_INLINE Dst* store_first(Dst* out, Vec<Src> v, std::size_t n) noexcept {
         v.store_upto(out, n);
     } else if constexpr (sizeof(Dst) < sizeof(Src)) {
         // Narrowed in a register: to memory, under a mask, it takes many more steps.
-        const auto some = _bzhi_u32(~0u, static_cast<unsigned>(n));
-        if constexpr (sizeof(Src) == 2) _mm256_mask_storeu_epi8(out, some, _mm512_maskz_cvtepi16_epi8(~0u, v.raw));
-        else if constexpr (sizeof(Dst) == 1) _mm_mask_storeu_epi8(out, static_cast<__mmask16>(some), _mm512_maskz_cvtepi32_epi8(0xffff, v.raw));
-        else _mm256_mask_storeu_epi16(out, static_cast<__mmask16>(some), _mm512_maskz_cvtepi32_epi16(0xffff, v.raw));
+        if constexpr (sizeof(Src) == 2) detail::store_upto(out, _mm512_maskz_cvtepi16_epi8(~0u, v.raw), n);
+        else if constexpr (sizeof(Dst) == 1) detail::store_upto(out, _mm512_maskz_cvtepi32_epi8(0xffff, v.raw), n);
+        else detail::store_upto(out, _mm512_maskz_cvtepi32_epi16(0xffff, v.raw), n);
     } else {
         constexpr std::size_t kStep = Vec<Dst>::kLanes;
         alignas(64) Src units[Vec<Src>::kLanes];
@@ -347,7 +363,7 @@ OCIOR_INLINE bool store_characters(std::uint32_t*& out, Vec<std::uint8_t> v, std
         const __mmask16 wrong = _mm512_mask_cmplt_epu32_mask(lanes, c, _mm512_permutexvar_epi32(kind, least)) |
                                 _mm512_mask_cmpgt_epu32_mask(lanes, c, _mm512_set1_epi32(0x10FFFF));
         if (wrong != 0) return false;
-        _mm512_mask_storeu_epi32(out + i, lanes, c);
+        Vec<std::uint32_t>{c}.store_upto(out + i, count - i < 16 ? count - i : 16);
     }
     out += count;
     return true;

@@ -70,6 +70,32 @@ std::size_t load_upto_faults() {
     return wrong;
 }
 
+// Around the end of the first page of two, and before the guard.
+template <CodeUnit Src, CodeUnit Dst>
+std::size_t store_first_faults() {
+    constexpr std::size_t kLanes = simd::Vec<Src>::kLanes;
+    const samples::Guarded memory(2);
+    const std::size_t bytes = static_cast<std::size_t>(memory.last() - memory.first());
+    samples::Random r(37);
+    std::size_t wrong = 0;
+    for (std::size_t n = 1; n <= kLanes; ++n) {
+        for (std::size_t place = 0; place < 300; ++place) {
+            const std::size_t end = place < 290 ? bytes / 2 + n * sizeof(Dst) + 1 - place : bytes + 290 - place;
+            Src lanes[kLanes];
+            for (Src& u : lanes) u = static_cast<Src>(r.next() & (sizeof(Dst) == 1 ? 0xFF : 0xFFFF));
+            auto* const out = reinterpret_cast<Dst*>(memory.first() + end - n * sizeof(Dst));
+            std::memset(memory.first(), 0xA5, bytes);
+            wrong += simd::store_first<Src, Dst>(out, simd::Vec<Src>::load(lanes), n) != out + n;
+            for (std::size_t i = 0; i < n; ++i) {
+                wrong += load<Dst>(out + i) != static_cast<Dst>(lanes[i]);
+                std::memset(out + i, 0xA5, sizeof(Dst));
+            }
+            for (std::size_t i = 0; i < bytes; ++i) wrong += memory.first()[i] != 0xA5;
+        }
+    }
+    return wrong;
+}
+
 template <int k>
 std::size_t lanes_after_faults(const std::uint8_t (&lanes)[simd::kVecBytes]) {
     std::uint8_t out[simd::kVecBytes];
@@ -133,6 +159,20 @@ TEST_CASE("stores to other widths") {
     CHECK(store_as_faults<std::uint16_t, std::uint32_t>() == 0);
     CHECK(store_as_faults<std::uint32_t, std::uint8_t>() == 0);
     CHECK(store_as_faults<std::uint32_t, std::uint16_t>() == 0);
+}
+
+TEST_CASE("stores of a few units write nothing else") {
+    if constexpr (simd::kExactStores) {
+        CHECK(store_first_faults<std::uint8_t, std::uint8_t>() == 0);
+        CHECK(store_first_faults<std::uint8_t, std::uint16_t>() == 0);
+        CHECK(store_first_faults<std::uint8_t, std::uint32_t>() == 0);
+        CHECK(store_first_faults<std::uint16_t, std::uint8_t>() == 0);
+        CHECK(store_first_faults<std::uint16_t, std::uint16_t>() == 0);
+        CHECK(store_first_faults<std::uint16_t, std::uint32_t>() == 0);
+        CHECK(store_first_faults<std::uint32_t, std::uint8_t>() == 0);
+        CHECK(store_first_faults<std::uint32_t, std::uint16_t>() == 0);
+        CHECK(store_first_faults<std::uint32_t, std::uint32_t>() == 0);
+    }
 }
 
 TEST_CASE("loads of a few units never touch the next page") {
