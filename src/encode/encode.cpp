@@ -70,8 +70,7 @@ PyObject* dumps(State& state, const Constants& constants, const Options& options
     } else {
         const bool is_unproven = !options.to_bytes && has_wide_separators(options);
         Output output(context->scratch, Output::kScratchBytes, headers_to_widen(constants), options.to_bytes, first_width(options), is_unproven);
-        output.expect(context->last_large);
-        if (context->last_large_width == output.width()) output.skip_scratch();
+        output.expect(context->last_large, context->last_large_width);
         Call call{options, constants, *context, output, state.default_encoder, state.unpatched_default, state.lines_in_empty_dicts};
         open_root(call, value);
         if (walk_on(call) == Step::kDone) {

@@ -17,6 +17,13 @@ std::uint32_t bits_of(const void* data, std::size_t used, unsigned width) noexce
     return text::or_of(static_cast<const std::uint32_t*>(data), used);
 }
 
+// Widens the first `used` units at `from`, of which `to` is a part or the whole of the same block, and not before them.
+void widen_units(void* to, unsigned width, const void* from, unsigned from_width, std::size_t used) noexcept {
+    if (from_width == 1 && width == 2) text::widen_within(static_cast<std::uint16_t*>(to), static_cast<const std::uint8_t*>(from), used);
+    else if (from_width == 1) text::widen_within(static_cast<std::uint32_t*>(to), static_cast<const std::uint8_t*>(from), used);
+    else text::widen_within(static_cast<std::uint32_t*>(to), static_cast<const std::uint16_t*>(from), used);
+}
+
 // Copies units into a str wide enough for them.
 template <typename Unit>
 void fill_str(PyObject* str, const Unit* units, std::size_t n) noexcept {
@@ -46,8 +53,15 @@ void Output::adopt(PyObject* object, std::size_t used, std::size_t capacity, uns
     prefer_huge_pages(data_, capacity * width + kWriteSlack, used * width);
 }
 
+void Output::expect(std::size_t byte_len, unsigned width) noexcept {
+    if (byte_len <= kScratchBytes) return;
+    expected_ = (byte_len < kMaxExpected ? byte_len : kMaxExpected) + byte_len / 32 + kMargin;
+    expected_width_ = width;
+    if (width == width_) skip_scratch();
+}
+
 void Output::skip_scratch() noexcept {
-    if (expected_ == 0 || expected_ > kSkipUpTo) return;
+    if (expected_ > kSkipUpTo) return;
     const std::size_t capacity = expected_ / width_;
     PyObject* object = allocate(capacity, width_);
     if (!object) return PyErr_Clear();  // the text may turn out to be small
@@ -79,6 +93,11 @@ bool Output::grow(std::size_t used, std::size_t extra) noexcept {
 }
 
 bool Output::widen(std::size_t used, unsigned width) noexcept {
+    if (!object_ && width != expected_width_ && used * width <= scratch_bytes_ / 2) {  // a rest that is worth having
+        widen_units(data_, width, data_, width_, used);
+        use_scratch(width);
+        return true;
+    }
     // As many units as there were; but where the size is known by experience, not twice or four times as many bytes.
     constexpr std::size_t kWiderHeader = 32;  // and terminator; without them a block that was expected to suffice would not
     std::size_t capacity = expected_ ? (expected_ - kWiderHeader) / width : capacity_;
@@ -109,10 +128,7 @@ bool Output::widen_object(std::size_t used, std::size_t capacity, unsigned width
     const std::size_t wanted = byte_len_wide(width, capacity + kWriteSlack / width);
     if (wanted > block_bytes() && PyUnicode_Resize(&object_, static_cast<Py_ssize_t>(wanted / width_)) != 0) return false;
     auto* const str = reinterpret_cast<PyCompactUnicodeObject*>(object_);
-    const void* const from = PyUnicode_DATA(object_);
-    if (width_ == 1 && width == 2) text::widen_within(reinterpret_cast<std::uint16_t*>(str + 1), static_cast<const std::uint8_t*>(from), used);
-    else if (width_ == 1) text::widen_within(reinterpret_cast<std::uint32_t*>(str + 1), static_cast<const std::uint8_t*>(from), used);
-    else text::widen_within(reinterpret_cast<std::uint32_t*>(str + 1), static_cast<const std::uint16_t*>(from), used);
+    widen_units(str + 1, width, PyUnicode_DATA(object_), width_, used);
     write_wide_header(object_, *wide_headers_, width, capacity);
     adopt(object_, used, capacity, width);
     return true;

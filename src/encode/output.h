@@ -26,13 +26,9 @@ public:
     std::size_t capacity() const noexcept { return capacity_; }  // units, kWriteSlack bytes not counted
     unsigned width() const noexcept { return width_; }
 
-    // The size of the last text that outgrew the scratch block, in bytes: the next one is likely to need as much.
-    void expect(std::size_t byte_len) noexcept {
-        if (byte_len > kScratchBytes) expected_ = (byte_len < kMaxExpected ? byte_len : kMaxExpected) + byte_len / 32 + kMargin;
-    }
-
-    // Begins in an object at once, where the text is expected to outgrow the scratch block by little: copying out of that would be felt.
-    void skip_scratch() noexcept;
+    // The size of the last text that outgrew the scratch block, in bytes, and the width of the last text if it was that one: the next one is
+    // likely to need as much. So it begins in an object at once, if it outgrows the scratch block by little: copying out of that would be felt.
+    void expect(std::size_t byte_len, unsigned width) noexcept;
 
     // A one-byte text now holds Latin-1, not only ASCII.
     void note_latin1() noexcept { is_latin1_ = true; }
@@ -50,6 +46,7 @@ public:
     PyObject* hand_over(std::size_t used, std::size_t kept) noexcept;
 
 private:
+    void skip_scratch() noexcept;
     PyObject* allocate(std::size_t capacity, unsigned width) const noexcept;
     void adopt(PyObject* object, std::size_t used, std::size_t capacity, unsigned width) noexcept;
     PyObject* new_exact(std::size_t used) noexcept;
@@ -82,7 +79,8 @@ private:
     unsigned width_;
     std::uint8_t* data_;
     std::size_t capacity_;
-    std::size_t expected_ = 0;
+    std::size_t expected_ = 0;     // bytes; 0: nothing is known
+    unsigned expected_width_ = 0;  // 0: likely to fit in the scratch block
     PyObject* object_ = nullptr;  // null while the text lies in the scratch block
 };
 
