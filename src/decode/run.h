@@ -49,6 +49,18 @@ OCIOR_INLINE Run<typename Source::Unit> scan_run(const typename Source::Unit* p)
     }
 }
 
+// The same of a run of one-byte units that is ASCII up to `at`.
+template <typename Source>
+OCIOR_INLINE Run<std::uint8_t> scan_rest_of_run(const std::uint8_t* p, const std::uint8_t* at) noexcept {
+    if constexpr (Source::kUtf8) {
+        const text::Utf8Scan scan = text::detail::scan_string_utf8_on(at, static_cast<std::size_t>(at - p));
+        return {scan.stop, scan.code_points, class_of_utf8(scan.max_byte)};
+    } else {
+        const auto scan = text::detail::scan_string_on(at, 0);
+        return {scan.stop, static_cast<std::size_t>(scan.stop - p), scan.bits};
+    }
+}
+
 // Writes the run [first, last) as `Dst` units. False when it is not valid UTF-8.
 template <typename Source, typename Dst>
 OCIOR_INLINE bool write_run(Dst* out, const typename Source::Unit* first, const typename Source::Unit* last, std::uint32_t bits) noexcept {

@@ -24,6 +24,29 @@ OCIOR_NOINLINE Read<typename Source::Unit> read_any_string(Call<Source>& call, c
     return read_scanned(call, p, scan_run<Source>(p));
 }
 
+template <typename Source>
+OCIOR_NOINLINE Read<typename Source::Unit> read_long_string(Call<Source>& call, const typename Source::Unit* p) noexcept {
+    using Unit = typename Source::Unit;
+    if constexpr (sizeof(Unit) == 1) {
+        using V = simd::Vec<Unit>;
+        const Unit* at = p + V::kLanes;
+        auto stops = simd::marked_or_wide_lanes(V::load(at));
+        for (; stops.none(); stops = simd::marked_or_wide_lanes(V::load(at))) at += V::kLanes;
+        const Unit* const stop = at + stops.first();
+        const auto n = static_cast<std::size_t>(stop - p);
+        if (OCIOR_UNLIKELY(*stop >= 0x80)) return read_scanned(call, p, scan_rest_of_run<Source>(p, at));
+        if (OCIOR_UNLIKELY(*stop != '"')) return read_scanned(call, p, {stop, n, 0});
+        PyObject* const str = new_text(call.constants, call.context.allocator, n, 0);
+        if (OCIOR_UNLIKELY(!str)) return call.fail_python(p);
+        // The last vector overlaps the one before it.
+        std::uint8_t* const data = ascii_data(str);
+        for (std::size_t i = 0; i < n - V::kLanes; i += V::kLanes) V::load(p + i).store(data + i);
+        V::load(stop - V::kLanes).store(data + n - V::kLanes);
+        return {str, stop + 1};
+    }
+    return read_any_string(call, p);
+}
+
 // A new str of one run of ASCII, of two units at least.
 template <typename Source>
 OCIOR_INLINE Read<typename Source::Unit> new_ascii_key(Call<Source>& call, const typename Source::Unit* p, Run<typename Source::Unit> run) noexcept {
@@ -123,6 +146,7 @@ OCIOR_NOINLINE Read<typename Source::Unit> read_key(Call<Source>& call, const ty
 
 #define OCIOR_INSTANTIATE(Source)                                                                             \
     template Read<Source::Unit> read_any_string<Source>(Call<Source>&, const Source::Unit*) noexcept;         \
+    template Read<Source::Unit> read_long_string<Source>(Call<Source>&, const Source::Unit*) noexcept;        \
     template Read<Source::Unit> read_key<Source>(Call<Source>&, const Source::Unit*) noexcept;
 OCIOR_FOR_EACH_SOURCE(OCIOR_INSTANTIATE)
 #undef OCIOR_INSTANTIATE

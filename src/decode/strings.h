@@ -59,6 +59,10 @@ OCIOR_INLINE PyObject* new_short_text(const Constants& constants, ObjectAllocato
 template <typename Source>
 Read<typename Source::Unit> read_any_string(Call<Source>& call, const typename Source::Unit* p) noexcept;
 
+// A string of one-byte units whose first vector is ASCII with nothing in it that ends or interrupts it.
+template <typename Source>
+Read<typename Source::Unit> read_long_string(Call<Source>& call, const typename Source::Unit* p) noexcept;
+
 // A string with a backslash in its first vector.
 template <typename Source>
 Read<typename Source::Unit> read_string_with_escape(Call<Source>& call, const typename Source::Unit* p) noexcept;
@@ -76,6 +80,8 @@ OCIOR_INLINE Read<typename Source::Unit> read_string(Call<Source>& call, const t
                 return {str, p + n + 1};
             }
             if (p[n] == '\\') return read_string_with_escape(call, p);
+        } else {
+            return read_long_string(call, p);
         }
     } else if constexpr (simd::kExactStores && layout::kMayBuildWideDirect) {
         using Unit = typename Source::Unit;
