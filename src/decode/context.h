@@ -72,6 +72,7 @@ struct Frame {
     ShapeNode* context;  // shape node under which this container was found
     Inside inside;
     bool has_container;  // a list or dict, or anything a hook made, is among the values
+    std::uint16_t known_keys = 0;  // of the object, to the trees, if more have been added to them since; else 0
 };
 
 // Separators as the document writes them between two values: a comma and the white space behind it, per depth.

@@ -1,5 +1,7 @@
 #include "decode/keys.h"
 
+#include <algorithm>
+
 #include "decode/strings.h"
 
 namespace ocior::decode {
@@ -45,6 +47,14 @@ bool is_strict(const Unit* p, const Unit* end) noexcept {
     return true;
 }
 
+// A new key for the frame's shape, as ShapeTree::add_child. An object gets twice the keys that were known of it: most large ones are dictionaries
+// that never come again, and those should not pay for it.
+ShapeNode* learn(ShapeBudget& budget, Frame& frame, const void* raw, std::size_t raw_len, PyObject* key) noexcept {
+    if (frame.known_keys == 0) frame.known_keys = frame.node->key_count;
+    if (frame.node->key_count >= std::max<unsigned>(ShapeTree::kFirstKeys, 2u * frame.known_keys)) return nullptr;
+    return ShapeTree::add_child(budget, frame.node, raw, raw_len, key);
+}
+
 }  // namespace
 
 template <typename Source>
@@ -78,7 +88,7 @@ OCIOR_NOINLINE NextKey<typename Source::Unit> next_key(Call<Source>& call, Frame
         if (OCIOR_LIKELY(call.options.strict || is_strict(p, key.next))) {
             if (!is_new) child = ShapeTree::find_child(current, p, raw_len);
             if (child) Py_DECREF(key.object);
-            else child = ShapeTree::add_child(context.shape_budget, current, p, raw_len, key.object);
+            else child = learn(context.shape_budget, frame, p, raw_len, key.object);
         }
         if (child) {
             enter(child);

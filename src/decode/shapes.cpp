@@ -49,6 +49,7 @@ ShapeNode* ShapeTree::find_child(ShapeNode* parent, const void* raw, std::size_t
 
 ShapeNode* ShapeTree::add_child(ShapeBudget& budget, ShapeNode* parent, const void* raw, std::size_t raw_len,
                                 PyObject* key) noexcept {
+    if (parent->path_bytes + raw_len > kMaxShapeBytes) return nullptr;
     const bool fits = raw_len <= kMaxKeyBytes && parent->child_count < kMaxChildren && parent->key_count < kMaxKeys &&
                       budget.nodes < ShapeBudget::kMaxNodes && budget.raw_bytes + raw_len <= ShapeBudget::kMaxRawBytes;
     if (!fits) {
@@ -67,6 +68,7 @@ ShapeNode* ShapeTree::add_child(ShapeBudget& budget, ShapeNode* parent, const vo
     std::memcpy(copy, raw, raw_len);
     node->raw_head = head_of(raw, raw_len);
     node->raw_len = static_cast<std::uint32_t>(raw_len);
+    node->path_bytes = parent->path_bytes + node->raw_len;
     node->key = key;
     node->key_count = static_cast<std::uint16_t>(parent->key_count + 1);
     node->parent = parent;

@@ -33,6 +33,7 @@ struct alignas(128) ShapeNode {
     PyObject* dict_template = nullptr;  // owned
     std::uint64_t raw_head = 0;         // the first 8 bytes of `raw`, zeros behind it: most keys differ there
     std::uint8_t* long_raw = nullptr;   // `raw`, if it is longer, and kReadSlack zeros; owned
+    std::uint32_t path_bytes = 0;       // of raw text, from the root to here
     std::uint8_t misses = 0;            // keys in a row that were none of as many children as there may be
     std::uint8_t skipped = 0;           // keys that were not even looked for since
 
@@ -54,7 +55,10 @@ struct ShapeBudget {
 class ShapeTree {
 public:
     static constexpr std::uint32_t kMaxKeyBytes = 8192;
+    // Of one shape. What goes through more memory for its keys than this is slower than without them as soon as anything else is done between.
     static constexpr std::uint16_t kMaxKeys = 1024;
+    static constexpr std::uint32_t kMaxShapeBytes = 16 * 1024;  // of raw text
+    static constexpr std::uint16_t kFirstKeys = 64;  // and so many of an object that was never met
     static constexpr std::uint8_t kMaxChildren = 24;
     static constexpr std::uint8_t kHopeless = 255;  // misses after which the children are looked through for every 16th key only
 

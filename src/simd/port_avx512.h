@@ -84,7 +84,7 @@ struct Vec {
         const auto shift = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(p) % kVecBytes);
         const __m512i from = _mm512_sub_epi8(detail::byte_numbers(), _mm512_set1_epi8(static_cast<char>(shift)));
         const std::uint64_t lanes = _bzhi_u64(~0ull, static_cast<unsigned>(n * sizeof(U))) << shift;
-        _mm512_mask_storeu_epi8(reinterpret_cast<char*>(p) - shift, lanes, _mm512_permutexvar_epi8(from, raw));
+        _mm512_mask_storeu_epi8(reinterpret_cast<char*>(p) - shift, lanes, _mm512_maskz_permutexvar_epi8(lanes, from, raw));
     }
     // The first n lanes, the others zero.
     OCIOR_INLINE Vec keep_first(std::size_t n) const noexcept {

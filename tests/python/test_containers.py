@@ -166,6 +166,28 @@ def test_large_dicts(size):
         assert list(ocior.loads(text).items()) == list(dict(pairs).items())
 
 
+@pytest.mark.parametrize("size", [63, 64, 65, 127, 128, 129, 300, 1023, 1024, 1025, 2500])
+def test_many_keys_again_and_again(size):
+    """What is known of an object's keys grows from one to the next, up to a bound; rows leave the known ones anywhere."""
+    source = random.Random(size)
+    for name, mark in (("k", ""), ("a key of some length, as message catalogues have them: ", ""), ("k", "\u4e2d"), ("message ", "\U0001f600" * 8)):
+        keys = [f"{name}{index}{mark}" for index in range(size)]
+        rows = []
+        for turn in range(12):
+            row = {key: {"message": turn, "more": [key[:3]]} if index % 50 == 0 else index for index, key in enumerate(keys)}
+            if turn % 3 == 2:
+                del row[source.choice(keys)]
+                row[f"other{turn}"] = None
+            rows.append(row)
+        for row in rows:
+            text = json.dumps(row, ensure_ascii=False)
+            for document in (text, text.encode()):
+                check_dict(ocior.loads(document), row)
+        text = json.dumps(rows)
+        assert ocior.loads(text) == ocior.loads(text.encode()) == rows
+        same_loads(text[: len(text) * 2 // 3])
+
+
 def test_keys_with_the_same_start_and_length():
     base = "x" * 100
     for position in (0, 1, 15, 16, 31, 32, 62, 63, 64, 65, 99):
