@@ -19,8 +19,35 @@ OCIOR_INLINE Read<typename Source::Unit> read_scanned(Call<Source>& call, const 
 
 }  // namespace
 
+// A str of the first `n` bytes of `block`, some of which are of characters of four bytes. Null where they are no UTF-8, or for want of memory: the
+// general way will say so.
+template <typename Source>
+OCIOR_INLINE PyObject* new_short_astral(Call<Source>& call, simd::Vec<std::uint8_t> block, std::size_t n) noexcept {
+    const std::uint64_t lanes = low_bits(static_cast<unsigned>(n));
+    const auto from = [&](std::uint8_t least) OCIOR_INLINE_LAMBDA { return simd::ge<std::uint8_t>(block, least).lane_bits() & lanes; };
+    const std::uint64_t lead = from(0xC0), continuations = from(0x80) & ~lead;
+    if ((lead << 1 | from(0xE0) << 2 | from(0xF0) << 3) != continuations || from(0xC2) != lead || from(0xF5) != 0) return nullptr;
+    const std::uint64_t begins = lanes & ~continuations;
+    PyObject* const str = new_wide_direct(call.context.allocator, call.constants.wide_headers, 4, static_cast<std::size_t>(__builtin_popcountll(begins)));
+    if (OCIOR_UNLIKELY(!str)) return nullptr;
+    auto* out = reinterpret_cast<std::uint32_t*>(reinterpret_cast<PyCompactUnicodeObject*>(str) + 1);
+    if (OCIOR_LIKELY(simd::store_characters(out, block, begins))) return str;
+    Py_DECREF(str);
+    return nullptr;
+}
+
 template <typename Source>
 OCIOR_NOINLINE Read<typename Source::Unit> read_any_string(Call<Source>& call, const typename Source::Unit* p) noexcept {
+    if constexpr (Source::kUtf8 && simd::kGathersCharacters && layout::kMayBuildWideDirect) {
+        const auto block = simd::Vec<std::uint8_t>::load(p);
+        const auto stops = simd::marked_lanes(block);
+        const auto four = simd::ge<std::uint8_t>(block, 0xF0).bits() & text::detail::lanes_before(stops.bits());
+        if (stops.any() && four != 0 && call.constants.tricks.direct_scalars) {
+            const unsigned n = stops.first();
+            PyObject* const str = p[n] == '"' ? new_short_astral(call, block, n) : nullptr;
+            if (OCIOR_LIKELY(str != nullptr)) return {str, p + n + 1};
+        }
+    }
     return read_scanned(call, p, scan_run<Source>(p));
 }
 
