@@ -26,7 +26,7 @@ OCIOR_INLINE PyObject* new_short_astral(Call<Source>& call, simd::Vec<std::uint8
     const std::uint64_t lanes = low_bits(static_cast<unsigned>(n));
     const auto from = [&](std::uint8_t least) OCIOR_INLINE_LAMBDA { return simd::ge<std::uint8_t>(block, least).lane_bits() & lanes; };
     const std::uint64_t lead = from(0xC0), continuations = from(0x80) & ~lead;
-    if ((lead << 1 | from(0xE0) << 2 | from(0xF0) << 3) != continuations || from(0xC2) != lead || from(0xF5) != 0) return nullptr;
+    if ((lead << 1 | from(0xE0) << 2 | from(0xF0) << 3) != continuations || from(0xF5) != 0) return nullptr;
     const std::uint64_t begins = lanes & ~continuations;
     PyObject* const str = new_wide_direct(call.context.allocator, call.constants.wide_headers, 4, static_cast<std::size_t>(__builtin_popcountll(begins)));
     if (OCIOR_UNLIKELY(!str)) return nullptr;
