@@ -75,7 +75,7 @@ PyObject* dumps(State& state, const Constants& constants, const Options& options
         open_root(call, value);
         if (walk_on(call) == Step::kDone) {
             const std::size_t byte_len = call.used * output.width();
-            const bool is_large = byte_len > Output::kScratchBytes;
+            const bool is_large = byte_len > Output::kSmallBytes;
             context->last_large_width = is_large ? output.width() : 0;
             if (is_large) context->last_large = byte_len;
             result = output.finish(call.used);

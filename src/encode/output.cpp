@@ -54,7 +54,7 @@ void Output::adopt(PyObject* object, std::size_t used, std::size_t capacity, uns
 }
 
 void Output::expect(std::size_t byte_len, unsigned width) noexcept {
-    if (byte_len <= kScratchBytes) return;
+    if (byte_len <= kSmallBytes) return;
     expected_ = (byte_len < kMaxExpected ? byte_len : kMaxExpected) + byte_len / 32 + kMargin;
     expected_width_ = width;
     if (width == width_) skip_scratch();
@@ -152,7 +152,7 @@ PyObject* Output::new_exact(std::size_t used) noexcept {
 
 PyObject* Output::finish(std::size_t used) noexcept {
     const bool keeps_header = to_bytes_ || (!is_unproven_ && (width_ > 1 || is_latin1_ == object_is_latin1_));
-    if (!object_ || !keeps_header || used * width_ <= kScratchBytes) return new_exact(used);
+    if (!object_ || !keeps_header || used * width_ <= kSmallBytes) return new_exact(used);
     return cut(used) ? std::exchange(object_, nullptr) : nullptr;
 }
 

@@ -10,7 +10,8 @@ namespace ocior::encode {
 
 class Output {
 public:
-    static constexpr std::size_t kScratchBytes = 8 * 1024;  // small: copying out of it is a second pass
+    static constexpr std::size_t kSmallBytes = 8 * 1024;             // of a text: copying it out of the scratch block is a second pass
+    static constexpr std::size_t kScratchBytes = 2 * kSmallBytes;    // a small text may turn wider in it, and has room that it will not need
 
     // `wide_headers`: null where a str may not be given the header of a wider one. `is_unproven`: text that may be narrower than its units,
     // because a separator made them so or an earlier piece.
@@ -26,8 +27,8 @@ public:
     std::size_t capacity() const noexcept { return capacity_; }  // units, kWriteSlack bytes not counted
     unsigned width() const noexcept { return width_; }
 
-    // The size of the last text that outgrew the scratch block, in bytes, and the width of the last text if it was that one: the next one is
-    // likely to need as much. So it begins in an object at once, if it outgrows the scratch block by little: copying out of that would be felt.
+    // The size of the last text that was not small, in bytes, and the width of the last text if it was that one: the next one is
+    // likely to need as much. So it begins in an object at once, if it is larger by little: copying out of that would be felt.
     void expect(std::size_t byte_len, unsigned width) noexcept;
 
     // A one-byte text now holds Latin-1, not only ASCII.
@@ -80,7 +81,7 @@ private:
     std::uint8_t* data_;
     std::size_t capacity_;
     std::size_t expected_ = 0;     // bytes; 0: nothing is known
-    unsigned expected_width_ = 0;  // 0: likely to fit in the scratch block
+    unsigned expected_width_ = 0;  // 0: likely to be small
     PyObject* object_ = nullptr;  // null while the text lies in the scratch block
 };
 
