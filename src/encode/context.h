@@ -39,7 +39,7 @@ struct Context {
     std::size_t frame_capacity = 0;
     std::uint8_t* scratch = nullptr;
     std::size_t last_large = 0;     // bytes of the last output that was not small
-    unsigned last_large_width = 0;  // the width of the last output if it did, else 0
+    unsigned last_large_width = 0;  // the width of the last output if it was that one, else 0
 
     ~Context() {
         std::free(frames);
