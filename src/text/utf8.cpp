@@ -159,7 +159,7 @@ bool transcode_blocks(Dst*& dst, const Dst* limit, const std::uint8_t*& p, const
 }
 
 // The bytes in [first, last) that are no continuation bytes.
-std::size_t count_code_points(const std::uint8_t* first, const std::uint8_t* last) noexcept {
+[[maybe_unused]] std::size_t count_code_points(const std::uint8_t* first, const std::uint8_t* last) noexcept {
     std::size_t continuations = 0;
     for (const std::uint8_t* p = first; p < last; p += kBlock) {
         const V8 v = V8::load(p);
