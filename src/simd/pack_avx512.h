@@ -341,19 +341,18 @@ inline constexpr bool kGathersCharacters = true;
 bool load_utf8_quads_to(std::uint32_t* out, const std::uint8_t* p) noexcept;  // only in pack_table.h
 OCIOR_INLINE bool store_characters(std::uint32_t*& out, Vec<std::uint8_t> v, std::uint64_t begins) noexcept {
     static constexpr auto kPlaces = [] {
-        detail::ByteTable<320> t;  // 0, 1, 2 ...; then four copies of each
-        for (unsigned i = 0; i < 64; ++i) t.at[i] = static_cast<std::uint8_t>(i);
-        for (unsigned i = 0; i < 256; ++i) t.at[64 + i] = static_cast<std::uint8_t>(i / 4);
+        detail::ByteTable<256> t;  // four copies of 0, of 1, of 2 ...
+        for (unsigned i = 0; i < 256; ++i) t.at[i] = static_cast<std::uint8_t>(i / 4);
         return t;
     }();
     // By the upper four bits of the lead byte: the shift, the fields, the least value.
     const __m512i shifts = _mm512_setr_epi32(24, 24, 24, 24, 24, 24, 24, 24, 0, 0, 0, 0, 16, 16, 8, 0);
     const __m512i masks = _mm512_setr_epi32(127, 127, 127, 127, 127, 127, 127, 127, 0, 0, 0, 0, 0x1F3F, 0x1F3F, 0x0F3F3F, 0x073F3F3F);
     const __m512i least = _mm512_setr_epi32(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 0x80, 0x800, 0x10000);
-    const __m512i positions = _mm512_maskz_compress_epi8(begins, detail::table(kPlaces));
+    const __m512i positions = _mm512_maskz_compress_epi8(begins, detail::byte_numbers());
     const unsigned count = detail::count_bits(begins);
     for (unsigned i = 0; i < count; i += 16) {
-        const __m512i place = _mm512_add_epi8(_mm512_permutexvar_epi8(detail::table(kPlaces, 64 + 4 * i), positions), _mm512_set1_epi32(0x00010203));
+        const __m512i place = _mm512_add_epi8(_mm512_permutexvar_epi8(detail::table(kPlaces, 4 * i), positions), _mm512_set1_epi32(0x00010203));
         const __m512i bytes = _mm512_permutexvar_epi8(place, v.raw);
         const __m512i kind = _mm512_srli_epi32(bytes, 28);
         const __m512i fields = _mm512_and_si512(_mm512_srlv_epi32(bytes, _mm512_permutexvar_epi32(kind, shifts)), _mm512_permutexvar_epi32(kind, masks));

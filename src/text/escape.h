@@ -22,6 +22,16 @@ std::uint8_t* copy_escaped_ascii_on(std::uint8_t* dst, const Src* src, std::size
 
 namespace detail {
 
+// One to two vectors of units, the second of which may overlap the first, stored as they are; whether `marks(vector)` has none in either.
+template <CodeUnit Unit, typename Marks>
+OCIOR_INLINE bool copy_two(Unit* dst, const Unit* src, std::size_t n, Marks marks) noexcept {
+    using V = simd::Vec<Unit>;
+    const V head = V::load(src), tail = V::load(src + n - V::kLanes);
+    head.store(dst);
+    tail.store(dst + n - V::kLanes);
+    return (marks(head) | marks(tail)).none();
+}
+
 // The short case of both: n bytes in one vector (two of 16 bytes) are stored as they are, and that was right when none is marked: one load, one
 // store, one test. kWriteSlack covers the whole store.
 template <bool kAscii>
@@ -37,13 +47,7 @@ OCIOR_INLINE bool copy_unmarked(std::uint8_t* dst, const std::uint8_t* src, std:
         v.store(dst);
         return (marks(v).bits() & low_bits(static_cast<unsigned>(n * simd::Mask<std::uint8_t>::kBitsPerLane))) == 0;
     }
-    if (simd::kVecBytes == 16 && n - 1 < 2 * V::kLanes) {
-        const V head = V::load(src), tail = V::load(src + n - V::kLanes);
-        head.store(dst);
-        tail.store(dst + n - V::kLanes);
-        return (marks(head) | marks(tail)).none();
-    }
-    return false;
+    return simd::kVecBytes == 16 && n - 1 < 2 * V::kLanes && copy_two(dst, src, n, marks);
 }
 
 }  // namespace detail
@@ -96,18 +100,15 @@ OCIOR_INLINE Dst* copy_short_escaped(Dst* dst, const Src* src, std::size_t n) no
     return simd::store_prefixed<Src, Dst>(dst, unit, simd::Vec<Src>::splat('\\'), marks, n);
 }
 
-// More than one and at most two vectors of units, stored as they are; whether that was right. The vectors overlap.
+// One to two vectors of units, stored as they are; whether that was right: nothing in them wants an escape.
 template <CodeUnit Unit>
 OCIOR_INLINE bool copy_plain_two(Unit* dst, const Unit* src, std::size_t n) noexcept {
-    using V = simd::Vec<Unit>;
-    const V head = V::load(src), tail = V::load(src + n - V::kLanes);
-    head.store(dst);
-    tail.store(dst + n - V::kLanes);
-    return (simd::marked_lanes(head) | simd::marked_lanes(tail)).none();
+    return detail::copy_two(dst, src, n, [](simd::Vec<Unit> v) OCIOR_INLINE_LAMBDA { return simd::marked_lanes(v); });
 }
 
-// copy_escaped in line, for one to some hundred units of which some may want an escape. (Tried and lost: two to four vectors, the last ones
-// overlapping, under one test. Plain strings gain up to 1.2 of the speed by that, but those with escapes fall to 0.6 to 0.9.)
+// copy_escaped in line, for one to some hundred units of which some may want an escape. (Tried and lost: two to four vectors of wide
+// units, or four of bytes, the last ones overlapping, under one test. Plain strings gain up to 1.2 of the speed by that, but those with
+// escapes fall to 0.6 to 0.9.)
 template <CodeUnit Src, CodeUnit Dst>
     requires(sizeof(Dst) >= sizeof(Src))
 OCIOR_INLINE Dst* copy_few_escaped(Dst* dst, const Src* src, std::size_t n) noexcept {
