@@ -3,6 +3,7 @@
 #include "decode/escaped.h"
 #include "decode/run.h"
 #include "simd/unescape.h"
+#include "text/utf8_block.h"
 
 namespace ocior::decode {
 namespace {
@@ -19,32 +20,62 @@ OCIOR_INLINE Read<typename Source::Unit> read_scanned(Call<Source>& call, const 
 
 }  // namespace
 
-// A str of the first `n` bytes of `block`, some of which are of characters of four bytes. Null where they are no UTF-8, or for want of memory: the
-// general way will say so.
+// Writes the characters of a vector, as many as there is room for, by `transcode(end)`. False when it says so.
+template <CodeUnit Dst, typename Transcode>
+OCIOR_INLINE bool write_exactly(Dst* out, std::size_t count, Transcode transcode) noexcept {
+    if constexpr (simd::kExactStores) {
+        (void)count;
+        return transcode(out);
+    } else {
+        Dst units[2 * simd::Vec<std::uint8_t>::kLanes];  // whole vectors are stored
+        Dst* end = units;
+        if (!transcode(end)) return false;
+        simd::copy_exact(out, units, count * sizeof(Dst));
+        return true;
+    }
+}
+
+// A str of the first `n` bytes of `block`, which is what stands at `p`. Null where they are ASCII or no UTF-8, for a str that is shared, or
+// for want of memory: the general way will find out.
 template <typename Source>
-OCIOR_INLINE PyObject* new_short_astral(Call<Source>& call, simd::Vec<std::uint8_t> block, std::size_t n) noexcept {
-    const std::uint64_t lanes = low_bits(static_cast<unsigned>(n));
-    const auto from = [&](std::uint8_t least) OCIOR_INLINE_LAMBDA { return simd::ge<std::uint8_t>(block, least).lane_bits() & lanes; };
-    const std::uint64_t lead = from(0xC0), continuations = from(0x80) & ~lead;
-    if ((lead << 1 | from(0xE0) << 2 | from(0xF0) << 3) != continuations || from(0xF5) != 0) return nullptr;
-    const std::uint64_t begins = lanes & ~continuations;
-    PyObject* const str = new_wide_direct(call.context.allocator, call.constants.wide_headers, 4, static_cast<std::size_t>(__builtin_popcountll(begins)));
+OCIOR_INLINE PyObject* new_short_utf8(Call<Source>& call, const std::uint8_t* p, simd::Vec<std::uint8_t> block, std::size_t n) noexcept {
+    using text::detail::Utf8Lanes;
+    const std::uint64_t valid = low_bits(static_cast<unsigned>(n));
+    const Utf8Lanes lanes(block, valid);
+    if (OCIOR_UNLIKELY(lanes.high == 0 || !lanes.are_whole(block))) return nullptr;
+    const text::detail::Utf8Block characters{p, n, lanes.three, lanes.four, valid & ~lanes.continuations()};
+    const auto count = static_cast<std::size_t>(__builtin_popcountll(characters.begins));
+    const unsigned width = lanes.four != 0 ? 4 : (Utf8Lanes::at_least(block, 0xC4) & valid) != 0 ? 2 : 1;
+    if (OCIOR_UNLIKELY(count == 1 && width == 1)) return nullptr;
+    if (OCIOR_UNLIKELY(width == 4 && (Utf8Lanes::at_least(block, 0xF5) & valid) != 0)) return nullptr;
+    PyObject* const str = new_wide_direct(call.context.allocator, call.constants.wide_headers, width, count);
     if (OCIOR_UNLIKELY(!str)) return nullptr;
-    auto* out = reinterpret_cast<std::uint32_t*>(reinterpret_cast<PyCompactUnicodeObject*>(str) + 1);
-    if (OCIOR_LIKELY(simd::store_characters(out, block, begins))) return str;
+    void* const data = reinterpret_cast<PyCompactUnicodeObject*>(str) + 1;
+    bool is_valid;
+    if (width == 2) {
+        is_valid = write_exactly(static_cast<std::uint16_t*>(data), count,
+                                 [&](std::uint16_t*& end) OCIOR_INLINE_LAMBDA { return text::detail::transcode_bmp(end, characters); });
+    } else if (width == 1) {
+        is_valid = write_exactly(static_cast<std::uint8_t*>(data), count,
+                                 [&](std::uint8_t*& end) OCIOR_INLINE_LAMBDA { return text::detail::transcode_latin1(end, characters, block); });
+    } else {
+        auto* end = static_cast<std::uint32_t*>(data);
+        if constexpr (simd::kGathersCharacters) is_valid = simd::store_characters(end, block, characters.begins);
+        else is_valid = text::utf8_to(end, p, p + n) != nullptr;
+    }
+    if (OCIOR_LIKELY(is_valid)) return str;
     Py_DECREF(str);
     return nullptr;
 }
 
 template <typename Source>
 OCIOR_NOINLINE Read<typename Source::Unit> read_any_string(Call<Source>& call, const typename Source::Unit* p) noexcept {
-    if constexpr (Source::kUtf8 && simd::kGathersCharacters && layout::kMayBuildWideDirect) {
+    if constexpr (Source::kUtf8 && layout::kMayBuildWideDirect) {
         const auto block = simd::Vec<std::uint8_t>::load(p);
         const auto stops = simd::marked_lanes(block);
-        const auto four = simd::ge<std::uint8_t>(block, 0xF0).bits() & text::detail::lanes_before(stops.bits());
-        if (stops.any() && four != 0 && call.constants.tricks.direct_scalars) {
+        if (stops.any() && call.constants.tricks.direct_scalars) {
             const unsigned n = stops.first();
-            PyObject* const str = p[n] == '"' ? new_short_astral(call, block, n) : nullptr;
+            PyObject* const str = p[n] == '"' ? new_short_utf8(call, p, block, n) : nullptr;
             if (OCIOR_LIKELY(str != nullptr)) return {str, p + n + 1};
         }
     }

@@ -1,69 +1,31 @@
-// UTF-8 to Latin-1, UCS-2 and UCS-4: every byte position is transcoded as if a character began there, from the bytes that follow it; the
-// lanes that do begin a character are kept. Structure is checked on bit masks, overlong forms on the values.
-//
-// (Other transcoders shuffle whole characters by tables indexed by length patterns: Lemire and Mula, "Transcoding billions of Unicode
-// characters per second with SIMD instructions". Here no step waits for the length of the character before it.)
+// UTF-8 to Latin-1, UCS-2 and UCS-4, vector after vector: see utf8_block.h.
 #include "text/utf8.h"
 
-#include "simd/lanes.h"
+#include "text/utf8_block.h"
 
 namespace ocior::text {
 
 namespace {
 
+using detail::transcode_bmp;
+using detail::Utf8Block;
+using detail::Utf8Lanes;
 using V8 = simd::Vec<std::uint8_t>;
 using V16 = simd::Vec<std::uint16_t>;
-using V32 = simd::Vec<std::uint32_t>;
 constexpr std::size_t kBlock = V8::kLanes;
 
-// One block whose lanes [0, n) hold whole characters (a transcoder may take fewer): bit masks of the bytes >= 0xE0 and >= 0xF0, and of those that begin a character.
-struct Block {
-    const std::uint8_t* p;
-    std::size_t n;
-    std::uint64_t three, four, begins;
-};
+bool transcode(std::uint8_t*& dst, Utf8Block& block, V8 v) noexcept { return detail::transcode_latin1(dst, block, v); }
 
-// Latin-1: lead bytes C2 and C3 only.
-bool transcode(std::uint8_t*& dst, Block& block, V8 v) noexcept {
-    if ((simd::ge<std::uint8_t>(v, 0xC4).lane_bits() & block.begins) != 0) return false;
-    const V8 next = V8::load(block.p + 1);
-    const V8 unit = simd::select(simd::eq<std::uint8_t>(v, 0xC3), next | V8::splat(0x40), simd::select(simd::eq<std::uint8_t>(v, 0xC2), next, v));
-    dst = simd::store_kept<std::uint8_t, std::uint8_t>(dst, unit, block.begins);
-    return true;
-}
-
-// Characters of one to three bytes, as 16-bit lanes.
-template <CodeUnit Dst>
-OCIOR_INLINE bool transcode_bmp(Dst*& dst, const Block& block) noexcept {
-    constexpr std::size_t kLanes = V16::kLanes;
-    const V16 tail = V16::splat(0x3F);
-    for (std::size_t i = 0; i < block.n; i += kLanes) {
-        const std::uint8_t* p = block.p + i;
-        const std::uint64_t begins = block.begins >> i & low_bits(kLanes);
-        const V16 first = simd::load_widened<std::uint16_t>(p);
-        const V16 two = simd::shift_left<6>(first) | (simd::load_widened<std::uint16_t>(p + 1) & tail);
-        V16 unit = simd::select(simd::ge<std::uint16_t>(first, 0xC0), two & V16::splat(0x7FF), first);
-        if (block.three != 0) {
-            const V16 three = simd::shift_left<6>(two) | (simd::load_widened<std::uint16_t>(p + 2) & tail);
-            const auto is_three = simd::ge<std::uint16_t>(first, 0xE0);
-            if (((is_three & simd::lt<std::uint16_t>(three, 0x800)).lane_bits() & begins) != 0) return false;
-            unit = simd::select(is_three, three, unit);
-        }
-        dst = simd::store_kept<std::uint16_t, Dst>(dst, unit, begins);
-    }
-    return true;
-}
-
-bool transcode(std::uint16_t*& dst, Block& block, V8) noexcept { return block.four == 0 && transcode_bmp(dst, block); }
+bool transcode(std::uint16_t*& dst, Utf8Block& block, V8) noexcept { return block.four == 0 && transcode_bmp(dst, block); }
 
 // A block with characters of four bytes, for ports that cannot gather: vectors up to the first one when that is worth it, then one by one until
 // there are enough others for another vector.
-[[maybe_unused]] bool transcode_astral(std::uint32_t*& dst, Block& block) noexcept {
+[[maybe_unused]] bool transcode_astral(std::uint32_t*& dst, Utf8Block& block) noexcept {
     const std::uint8_t* p = block.p;
     const std::uint8_t* last = p + block.n;
     const auto before = trailing_zeros(block.four);
     if (before >= 8) {
-        Block start{p, before, block.three & low_bits(before), 0, block.begins & low_bits(before)};
+        Utf8Block start{p, before, block.three & low_bits(before), 0, block.begins & low_bits(before)};
         if (!transcode_bmp(dst, start)) return false;
         p += before;
     }
@@ -91,7 +53,7 @@ bool transcode(std::uint16_t*& dst, Block& block, V8) noexcept { return block.fo
 }
 
 // Characters of one to four bytes.
-bool transcode(std::uint32_t*& dst, Block& block, V8 v) noexcept {
+bool transcode(std::uint32_t*& dst, Utf8Block& block, V8 v) noexcept {
     if (block.four == 0) return transcode_bmp(dst, block);
     if constexpr (simd::kGathersCharacters) {
         if ((simd::ge<std::uint8_t>(v, 0xF5).lane_bits() & block.begins) != 0) return false;
@@ -126,32 +88,25 @@ bool transcode_blocks(Dst*& dst, const Dst* limit, const std::uint8_t*& p, const
                 continue;
             }
         }
-        Block block{p, left < kBlock ? left : kBlock, 0, 0, 0};
+        std::size_t n = left < kBlock ? left : kBlock;
         const V8 v = V8::load(p);
-        std::uint64_t valid = low_bits(static_cast<unsigned>(block.n));
-        const std::uint64_t high = simd::ge<std::uint8_t>(v, 0x80).lane_bits() & valid;
-        if (high == 0) {
-            dst = simd::store_first<std::uint8_t, Dst>(dst, v, block.n);
-            p += block.n;
+        std::uint64_t valid = low_bits(static_cast<unsigned>(n));
+        Utf8Lanes lanes(v, valid);
+        if (lanes.high == 0) {
+            dst = simd::store_first<std::uint8_t, Dst>(dst, v, n);
+            p += n;
             continue;
         }
-        const std::uint64_t lead = simd::ge<std::uint8_t>(v, 0xC0).lane_bits() & valid;
-        block.three = simd::ge<std::uint8_t>(v, 0xE0).lane_bits() & valid;
-        block.four = simd::ge<std::uint8_t>(v, 0xF0).lane_bits() & valid;
         // A character that goes on past the block waits for the next one, and is truncated when there is none.
-        const std::uint64_t split = (lead & ~(valid >> 1)) | (block.three & ~(valid >> 2)) | (block.four & ~(valid >> 3));
+        const std::uint64_t split = (lanes.lead & ~(valid >> 1)) | (lanes.three & ~(valid >> 2)) | (lanes.four & ~(valid >> 3));
         if (split != 0) {
-            if (block.n == left) return false;
-            block.n = trailing_zeros(split);
-            valid = low_bits(static_cast<unsigned>(block.n));
-            block.three &= valid;
-            block.four &= valid;
+            if (n == left) return false;
+            n = trailing_zeros(split);
+            valid = low_bits(static_cast<unsigned>(n));
+            lanes.limit_to(valid);
         }
-        const std::uint64_t leads = lead & valid;
-        const std::uint64_t wanted = leads << 1 | block.three << 2 | block.four << 3;
-        if (wanted != (high & ~lead & valid)) return false;
-        if ((simd::lt<std::uint8_t>(v, 0xC2).lane_bits() & leads) != 0) return false;
-        block.begins = valid & ~wanted;
+        if (!lanes.are_whole(v)) return false;
+        Utf8Block block{p, n, lanes.three, lanes.four, valid & ~lanes.continuations()};
         if (!transcode(dst, block, v)) return false;
         p += block.n;
     }

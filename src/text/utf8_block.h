@@ -1,0 +1,77 @@
+// A vector of UTF-8: bit masks that tell whether it is well formed, and its characters as units. utf8.cpp goes through a text with it; a
+// decoder takes short strings with it.
+//
+// Every byte position is transcoded as if a character began there, from the bytes that follow it; the lanes that do begin a character are
+// kept. Structure is checked on bit masks, overlong forms on the values.
+//
+// (Other transcoders shuffle whole characters by tables indexed by length patterns: Lemire and Mula, "Transcoding billions of Unicode
+// characters per second with SIMD instructions". Here no step waits for the length of the character before it.)
+#pragma once
+
+#include "simd/lanes.h"
+#include "text/scalar.h"
+
+namespace ocior::text::detail {
+
+using V8 = simd::Vec<std::uint8_t>;
+using V16 = simd::Vec<std::uint16_t>;
+
+// Of some lanes of a vector of UTF-8: the bytes that are not ASCII, those that lead a character, and those that lead one of three bytes or
+// more, of four or more.
+struct Utf8Lanes {
+    std::uint64_t high, lead, three, four;
+
+    OCIOR_INLINE Utf8Lanes(V8 v, std::uint64_t lanes) noexcept
+        : high(at_least(v, 0x80) & lanes), lead(at_least(v, 0xC0) & lanes), three(at_least(v, 0xE0) & lanes), four(at_least(v, 0xF0) & lanes) {}
+
+    // Where the bytes have to be that continue a character, if none goes on past the vector.
+    OCIOR_INLINE std::uint64_t continuations() const noexcept { return lead << 1 | three << 2 | four << 3; }
+    // Whether just those do, and no C0 or C1 leads. What else can be wrong are overlong forms of three or four bytes, and too large code points.
+    OCIOR_INLINE bool are_whole(V8 v) const noexcept {
+        return continuations() == (high & ~lead) && (simd::lt<std::uint8_t>(v, 0xC2).lane_bits() & lead) == 0;
+    }
+
+    OCIOR_INLINE void limit_to(std::uint64_t lanes) noexcept { high &= lanes, lead &= lanes, three &= lanes, four &= lanes; }
+
+    static OCIOR_INLINE std::uint64_t at_least(V8 v, std::uint8_t byte) noexcept { return simd::ge<std::uint8_t>(v, byte).lane_bits(); }
+};
+
+// Whole characters at p, n bytes, of one vector: where those of three bytes or more and of four begin, and where any does.
+struct Utf8Block {
+    const std::uint8_t* p;
+    std::size_t n;
+    std::uint64_t three, four, begins;
+};
+
+// Characters of one or two bytes, as Latin-1. False for one that is none; lead bytes C0 and C1 must have been excluded.
+OCIOR_INLINE bool transcode_latin1(std::uint8_t*& dst, const Utf8Block& block, V8 v) noexcept {
+    if ((simd::ge<std::uint8_t>(v, 0xC4).lane_bits() & block.begins) != 0) return false;
+    const V8 next = V8::load(block.p + 1);
+    const V8 unit = simd::select(simd::eq<std::uint8_t>(v, 0xC3), next | V8::splat(0x40), simd::select(simd::eq<std::uint8_t>(v, 0xC2), next, v));
+    dst = simd::store_kept<std::uint8_t, std::uint8_t>(dst, unit, block.begins);
+    return true;
+}
+
+// Characters of one to three bytes, as 16-bit lanes. False for an overlong form.
+template <CodeUnit Dst>
+OCIOR_INLINE bool transcode_bmp(Dst*& dst, const Utf8Block& block) noexcept {
+    constexpr std::size_t kLanes = V16::kLanes;
+    const V16 tail = V16::splat(0x3F);
+    for (std::size_t i = 0; i < block.n; i += kLanes) {
+        const std::uint8_t* p = block.p + i;
+        const std::uint64_t begins = block.begins >> i & low_bits(kLanes);
+        const V16 first = simd::load_widened<std::uint16_t>(p);
+        const V16 two = simd::shift_left<6>(first) | (simd::load_widened<std::uint16_t>(p + 1) & tail);
+        V16 unit = simd::select(simd::ge<std::uint16_t>(first, 0xC0), two & V16::splat(0x7FF), first);
+        if (block.three != 0) {
+            const V16 three = simd::shift_left<6>(two) | (simd::load_widened<std::uint16_t>(p + 2) & tail);
+            const auto is_three = simd::ge<std::uint16_t>(first, 0xE0);
+            if (((is_three & simd::lt<std::uint16_t>(three, 0x800)).lane_bits() & begins) != 0) return false;
+            unit = simd::select(is_three, three, unit);
+        }
+        dst = simd::store_kept<std::uint16_t, Dst>(dst, unit, begins);
+    }
+    return true;
+}
+
+}  // namespace ocior::text::detail
