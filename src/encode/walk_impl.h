@@ -77,6 +77,7 @@ list_items:
         }
         bool scalar;
         Unit* next = out.put_item(at, item, scalar,
+                                  [&]() OCIOR_INLINE_LAMBDA { list_run.prefetch_items(); },
                                   [&](Unit* to, PyObject* number) OCIOR_INLINE_LAMBDA { return out.put_float_items(to, number, list_run); },
                                   [&](Unit* end) OCIOR_INLINE_LAMBDA { return out.put_constants(end, list_run); });
         if (OCIOR_UNLIKELY(!scalar)) {

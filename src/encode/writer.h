@@ -238,10 +238,13 @@ public:
         return {kItemWord, kItemLength, options_.indent.fill, call_.level * options_.indent.count, options_.indent.count};
     }
 
-    template <typename PutFloats, typename AfterConstant>
-    OCIOR_INLINE Unit* put_item(Unit* at, PyObject* value, bool& scalar, PutFloats put_floats, AfterConstant after_constant) noexcept;
+    template <typename BeforeString, typename PutFloats, typename AfterConstant>
+    OCIOR_INLINE Unit* put_item(Unit* at, PyObject* value, bool& scalar, BeforeString before_string, PutFloats put_floats,
+                                AfterConstant after_constant) noexcept;
     OCIOR_INLINE Unit* put_item(Unit* at, PyObject* value, bool& scalar) noexcept {
-        return put_item(at, value, scalar, [this](Unit* to, PyObject* number) OCIOR_INLINE_LAMBDA { return put_float_item(to, number); }, [](Unit* end) { return end; });
+        return put_item(
+            at, value, scalar, [] {}, [this](Unit* to, PyObject* number) OCIOR_INLINE_LAMBDA { return put_float_item(to, number); },
+            [](Unit* end) { return end; });
     }
     template <typename Run>
     OCIOR_INLINE Unit* put_constants(Unit* at, Run& run) noexcept;

@@ -103,14 +103,17 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_constants(Unit* at, Run& run
 
 // A string, int, float, true, false or null of exactly that type, and a separator; `scalar` says whether the value was one. An int of
 // more than two digits counts as none: its conversion may look for signals, whose handlers are Python code. `put_floats` writes a float and
-// a separator, and may write on behind them; so may `after_constant` behind true, false or null.
+// a separator, and may write on behind them; so may `after_constant` behind true, false or null. `before_string` is called first for a string.
 template <Mode mode, CodeUnit Unit, Spacing spacing>
-template <typename PutFloats, typename AfterConstant>
-OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_item(Unit* at, PyObject* value, bool& scalar, PutFloats put_floats,
+template <typename BeforeString, typename PutFloats, typename AfterConstant>
+OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_item(Unit* at, PyObject* value, bool& scalar, BeforeString before_string, PutFloats put_floats,
                                                          AfterConstant after_constant) noexcept {
     PyTypeObject* const type = Py_TYPE(value);
     scalar = true;
-    if (type == &PyUnicode_Type) return put_string<false>(at, value);
+    if (type == &PyUnicode_Type) {
+        before_string();
+        return put_string<false>(at, value);
+    }
     if (type == &PyLong_Type) {
         SmallInt number;
         if (OCIOR_LIKELY(read_small_int(value, number))) {

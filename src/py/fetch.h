@@ -231,7 +231,7 @@ public:
         return *this;
     }
 
-    // Loads from far memory stall every conversion: ask early for the items of a list of numbers ...
+    // Loads from far memory stall every conversion: ask early for the items of a list of numbers or strings ...
     OCIOR_INLINE void prefetch_items() const noexcept {
         if (end_ - next_ > 8) __builtin_prefetch(next_[8]);
     }
