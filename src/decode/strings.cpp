@@ -18,8 +18,6 @@ OCIOR_INLINE Read<typename Source::Unit> read_scanned(Call<Source>& call, const 
     return read_escaped(call, p, run.stop, run.bits);
 }
 
-}  // namespace
-
 // Writes the characters of a vector, as many as there is room for, by `transcode(end)`. False when it says so.
 template <CodeUnit Dst, typename Transcode>
 OCIOR_INLINE bool write_exactly(Dst* out, std::size_t count, Transcode transcode) noexcept {
@@ -68,6 +66,8 @@ OCIOR_INLINE PyObject* new_short_utf8(Call<Source>& call, const std::uint8_t* p,
     return nullptr;
 }
 
+}  // namespace
+
 template <typename Source>
 OCIOR_NOINLINE Read<typename Source::Unit> read_any_string(Call<Source>& call, const typename Source::Unit* p) noexcept {
     if constexpr (Source::kUtf8 && layout::kMayBuildWideDirect) {
@@ -83,26 +83,23 @@ OCIOR_NOINLINE Read<typename Source::Unit> read_any_string(Call<Source>& call, c
 }
 
 template <typename Source>
-OCIOR_NOINLINE Read<typename Source::Unit> read_long_string(Call<Source>& call, const typename Source::Unit* p) noexcept {
-    using Unit = typename Source::Unit;
-    if constexpr (sizeof(Unit) == 1) {
-        using V = simd::Vec<Unit>;
-        const Unit* at = p + V::kLanes;
-        auto stops = simd::marked_or_wide_lanes(V::load(at));
-        for (; stops.none(); stops = simd::marked_or_wide_lanes(V::load(at))) at += V::kLanes;
-        const Unit* const stop = at + stops.first();
-        const auto n = static_cast<std::size_t>(stop - p);
-        if (OCIOR_UNLIKELY(*stop >= 0x80)) return read_scanned(call, p, scan_rest_of_run<Source>(p, at));
-        if (OCIOR_UNLIKELY(*stop != '"')) return read_scanned(call, p, {stop, n, 0});
-        PyObject* const str = new_text(call.constants, call.context.allocator, n, 0);
-        if (OCIOR_UNLIKELY(!str)) return call.fail_python(p);
-        // The last vector overlaps the one before it.
-        std::uint8_t* const data = ascii_data(str);
-        for (std::size_t i = 0; i < n - V::kLanes; i += V::kLanes) V::load(p + i).store(data + i);
-        V::load(stop - V::kLanes).store(data + n - V::kLanes);
-        return {str, stop + 1};
-    }
-    return read_any_string(call, p);
+    requires(sizeof(typename Source::Unit) == 1)
+OCIOR_NOINLINE Read<std::uint8_t> read_long_string(Call<Source>& call, const std::uint8_t* p) noexcept {
+    using V = simd::Vec<std::uint8_t>;
+    const std::uint8_t* at = p + V::kLanes;
+    auto stops = simd::marked_or_wide_lanes(V::load(at));
+    for (; stops.none(); stops = simd::marked_or_wide_lanes(V::load(at))) at += V::kLanes;
+    const std::uint8_t* const stop = at + stops.first();
+    const auto n = static_cast<std::size_t>(stop - p);
+    if (OCIOR_UNLIKELY(*stop >= 0x80)) return read_scanned(call, p, scan_rest_of_run<Source>(p, at));
+    if (OCIOR_UNLIKELY(*stop != '"')) return read_scanned(call, p, {stop, n, 0});
+    PyObject* const str = new_text(call.constants, call.context.allocator, n, 0);
+    if (OCIOR_UNLIKELY(!str)) return call.fail_python(p);
+    // The last vector overlaps the one before it.
+    std::uint8_t* const data = ascii_data(str);
+    for (std::size_t i = 0; i < n - V::kLanes; i += V::kLanes) V::load(p + i).store(data + i);
+    V::load(stop - V::kLanes).store(data + n - V::kLanes);
+    return {str, stop + 1};
 }
 
 // A new str of one run of ASCII, of two units at least.
@@ -204,9 +201,10 @@ OCIOR_NOINLINE Read<typename Source::Unit> read_key(Call<Source>& call, const ty
 
 #define OCIOR_INSTANTIATE(Source)                                                                             \
     template Read<Source::Unit> read_any_string<Source>(Call<Source>&, const Source::Unit*) noexcept;         \
-    template Read<Source::Unit> read_long_string<Source>(Call<Source>&, const Source::Unit*) noexcept;        \
     template Read<Source::Unit> read_key<Source>(Call<Source>&, const Source::Unit*) noexcept;
 OCIOR_FOR_EACH_SOURCE(OCIOR_INSTANTIATE)
 #undef OCIOR_INSTANTIATE
+template Read<std::uint8_t> read_long_string<Utf8Source>(Call<Utf8Source>&, const std::uint8_t*) noexcept;
+template Read<std::uint8_t> read_long_string<Latin1Source>(Call<Latin1Source>&, const std::uint8_t*) noexcept;
 
 }  // namespace ocior::decode

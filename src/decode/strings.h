@@ -61,7 +61,8 @@ Read<typename Source::Unit> read_any_string(Call<Source>& call, const typename S
 
 // A string of one-byte units whose first vector is ASCII with nothing in it that ends or interrupts it.
 template <typename Source>
-Read<typename Source::Unit> read_long_string(Call<Source>& call, const typename Source::Unit* p) noexcept;
+    requires(sizeof(typename Source::Unit) == 1)
+Read<std::uint8_t> read_long_string(Call<Source>& call, const std::uint8_t* p) noexcept;
 
 // A string with a backslash in its first vector.
 template <typename Source>

@@ -80,7 +80,8 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_any_string(Unit* at, PyObj
     }
     if constexpr (mode == Mode::kUtf8) {
         // ASCII only wants escaping, as does the string's own UTF-8 copy. That is in memory of its own, though, and as large or larger but for
-        // 4-byte units: others are written from the units 1.1 to 1.7 times as fast.
+        // 4-byte units: others are written from the units 1.1 to 1.7 times as fast. (Tried and lost: the copy of short strings with few units that
+        // are not ASCII. They gain up to a third, but all those without a copy lose 1 to 4 %.)
         const std::uint8_t* utf8 = nullptr;
         std::size_t byte_len = view.length;
         if (view.is_ascii) {

@@ -10,8 +10,8 @@ namespace {
 using detail::transcode_bmp;
 using detail::Utf8Block;
 using detail::Utf8Lanes;
-using V8 = simd::Vec<std::uint8_t>;
-using V16 = simd::Vec<std::uint16_t>;
+using detail::V16;
+using detail::V8;
 constexpr std::size_t kBlock = V8::kLanes;
 
 bool transcode(std::uint8_t*& dst, Utf8Block& block, V8 v) noexcept { return detail::transcode_latin1(dst, block, v); }
