@@ -18,21 +18,6 @@ OCIOR_INLINE Read<typename Source::Unit> read_scanned(Call<Source>& call, const 
     return read_escaped(call, p, run.stop, run.bits);
 }
 
-// Writes the characters of a vector, as many as there is room for, by `transcode(end)`. False when it says so.
-template <CodeUnit Dst, typename Transcode>
-OCIOR_INLINE bool write_exactly(Dst* out, std::size_t count, Transcode transcode) noexcept {
-    if constexpr (simd::kExactStores) {
-        (void)count;
-        return transcode(out);
-    } else {
-        Dst units[2 * simd::Vec<std::uint8_t>::kLanes];  // whole vectors are stored
-        Dst* end = units;
-        if (!transcode(end)) return false;
-        simd::copy_exact(out, units, count * sizeof(Dst));
-        return true;
-    }
-}
-
 // A str of the first `n` bytes of `block`, which is what stands at `p`. Null where they are ASCII or no UTF-8, for a str that is shared, or
 // for want of memory: the general way will find out.
 template <typename Source>
@@ -49,13 +34,16 @@ OCIOR_INLINE PyObject* new_short_utf8(Call<Source>& call, const std::uint8_t* p,
     PyObject* const str = new_wide_direct(call.context.allocator, call.constants.wide_headers, width, count);
     if (OCIOR_UNLIKELY(!str)) return nullptr;
     void* const data = reinterpret_cast<PyCompactUnicodeObject*>(str) + 1;
+    constexpr std::size_t kMost = 2 * simd::Vec<std::uint8_t>::kLanes;
     bool is_valid;
     if (width == 2) {
-        is_valid = write_exactly(static_cast<std::uint16_t*>(data), count,
-                                 [&](std::uint16_t*& end) OCIOR_INLINE_LAMBDA { return text::detail::transcode_bmp(end, characters); });
+        is_valid = text::detail::write_exactly<kMost>(static_cast<std::uint16_t*>(data), [&](std::uint16_t*& end) OCIOR_INLINE_LAMBDA {
+            return text::detail::transcode_bmp(end, characters);
+        }) != nullptr;
     } else if (width == 1) {
-        is_valid = write_exactly(static_cast<std::uint8_t*>(data), count,
-                                 [&](std::uint8_t*& end) OCIOR_INLINE_LAMBDA { return text::detail::transcode_latin1(end, characters, block); });
+        is_valid = text::detail::write_exactly<kMost>(static_cast<std::uint8_t*>(data), [&](std::uint8_t*& end) OCIOR_INLINE_LAMBDA {
+            return text::detail::transcode_latin1(end, characters, block);
+        }) != nullptr;
     } else {
         auto* end = static_cast<std::uint32_t*>(data);
         if constexpr (simd::kGathersCharacters) is_valid = simd::store_characters(end, block, characters.begins);

@@ -129,22 +129,16 @@ bool transcode_blocks(Dst*& dst, const Dst* limit, const std::uint8_t*& p, const
 
 template <CodeUnit Dst>
 Dst* utf8_to(Dst* dst, const std::uint8_t* first, const std::uint8_t* last) noexcept {
-    if constexpr (simd::kExactStores) {
-        return transcode_blocks<false, Dst>(dst, nullptr, first, last) ? dst : nullptr;
-    } else {
+    if constexpr (!simd::kExactStores) {
         // Whole vectors as long as they stay below the output's end, the rest through a buffer.
         if (static_cast<std::size_t>(last - first) > 2 * kBlock) {
             const Dst* limit = dst + count_code_points(first, last);
             if (!transcode_blocks<true, Dst>(dst, limit, first, last)) return nullptr;
             if (static_cast<std::size_t>(last - first) > 4 * kBlock) return nullptr;  // more bytes than the code points can have
         }
-        Dst rest[5 * kBlock];
-        Dst* end = rest;
-        if (!transcode_blocks<false, Dst>(end, nullptr, first, last)) return nullptr;
-        const auto count = static_cast<std::size_t>(end - rest);
-        simd::copy_exact(dst, rest, count * sizeof(Dst));
-        return dst + count;
     }
+    return detail::write_exactly<5 * kBlock>(
+        dst, [&](Dst*& end) OCIOR_INLINE_LAMBDA { return transcode_blocks<false, Dst>(end, nullptr, first, last); });
 }
 
 template std::uint8_t* utf8_to(std::uint8_t*, const std::uint8_t*, const std::uint8_t*) noexcept;

@@ -74,4 +74,20 @@ OCIOR_INLINE bool transcode_bmp(Dst*& dst, const Utf8Block& block) noexcept {
     return true;
 }
 
+// What `transcode(end)` writes, moving `end` on, at `out` and not a byte behind it; kMost units hold that and the whole vectors that are stored.
+// The end, or null when it returns false.
+template <std::size_t kMost, CodeUnit Dst, typename Transcode>
+OCIOR_INLINE Dst* write_exactly(Dst* out, Transcode transcode) noexcept {
+    if constexpr (simd::kExactStores) {
+        return transcode(out) ? out : nullptr;
+    } else {
+        Dst units[kMost];
+        Dst* end = units;
+        if (!transcode(end)) return nullptr;
+        const auto count = static_cast<std::size_t>(end - units);
+        simd::copy_exact(out, units, count * sizeof(Dst));
+        return out + count;
+    }
+}
+
 }  // namespace ocior::text::detail
