@@ -125,14 +125,40 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_item(Unit* at, PyObject* val
     }
     if (type == &PyFloat_Type) return put_floats(at, value);
     if (value == Py_None || type == &PyBool_Type) {
-        std::uint64_t word = value == Py_True ? kTrueText : kNullText;
-        word = value == Py_False ? kFalseText : word;
-        const std::size_t length = 4 + (value == Py_False);
-        if constexpr (!kFixed) return put_item_separator(put_word(at, word, length));
-        return after_constant(put_word(at, word | kItemWord << (8 * length), length + kItemLength));
+        const auto [text, length] = constant_text(value);
+        if constexpr (!kFixed) return put_item_separator(put_word(at, text, length));
+        return after_constant(put_word(at, text | kItemWord << (8 * length), length + kItemLength));
     }
     scalar = false;
     return at;
+}
+
+// The dict of one entry, if its key is short plain ASCII, and its value that, too, or a small int, true, false or null. (Tried and lost: up to two
+// or four entries.)
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_if_one_entry(Unit* at, PyObject* dict) noexcept {
+    auto* const table = OCIOR_LIKELY(call_.constants.tricks.keys_table) ? layout::combined_str_table(dict) : nullptr;
+    if (!table || table->entry_count != 1 || !has_item_room(at)) return nullptr;
+    const auto [key, value] = layout::str_entries(table)[0];
+    PyTypeObject* const type = Py_TYPE(value);
+    const bool is_string = type == &PyUnicode_Type, is_int = type == &PyLong_Type;
+    SmallInt number{};
+    if (is_string ? !is_short_ascii(value) : is_int ? !read_small_int(value, number) : value != Py_None && type != &PyBool_Type) return nullptr;
+    Unit* end = PyUnicode_CheckExact(key) && is_short_ascii(key) ? put_short_ascii(put(at, '{'), key) : nullptr;
+    if (!end) return nullptr;
+    end = put_string_end<true>(end);
+    if (is_string) {
+        end = put_short_ascii(end, value);
+        return end ? put_word(end, '"' | '}' << 8, 2) : nullptr;
+    }
+    if (is_int) {
+        put(end, '-');
+        end = num::write_u64(end + number.is_negative, number.magnitude);
+    } else {
+        const auto [text, length] = constant_text(value);
+        end = put_word(end, text, length);
+    }
+    return put(end, '}');
 }
 
 }  // namespace ocior::encode

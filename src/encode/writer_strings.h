@@ -262,6 +262,14 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_short_units(Unit* at, PyObje
     return end;
 }
 
+// A short string of ASCII, but for the quote that ends it. Null where it wants escapes.
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_short_ascii(Unit* at, PyObject* str) noexcept {
+    Unit* const end = copy_short<mode>(at + 1, ascii_data(str), static_cast<std::size_t>(PyUnicode_GET_LENGTH(str)));
+    put(at, '"');
+    return end;
+}
+
 // The list of this string, if it is a short one. (Tried and lost: one function for the short strings here and in put_string. Those there become
 // 1 to 3 % slower.)
 template <Mode mode, CodeUnit Unit, Spacing spacing>

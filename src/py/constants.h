@@ -15,6 +15,17 @@ OCIOR_INLINE PyObject* new_constant(PyObject* constant) noexcept {
 // The three words, their first letter lowest.
 inline constexpr std::uint64_t kNullText = 0x6c6c756e, kTrueText = 0x65757274, kFalseText = 0x65736c6166;
 
+struct ConstantText {
+    std::uint64_t text;
+    std::size_t length;
+};
+
+// Of true, false or null.
+OCIOR_INLINE ConstantText constant_text(PyObject* constant) noexcept {
+    const std::uint64_t text = constant == Py_True ? kTrueText : kNullText;
+    return {constant == Py_False ? kFalseText : text, std::size_t{4} + (constant == Py_False)};
+}
+
 // true, false and null by their objects, found without a branch: the slot of each are bits in which the three addresses differ.
 class Literals {
 public:

@@ -157,6 +157,34 @@ def test_lists_of_one_string():
                         assert ocior.dumps_to_bytes(box, **keywords) == json_to_bytes(box, **keywords)
 
 
+def test_dicts_of_one_entry():
+    """The same of dicts: every kind of key and of value, tables of every kind, with room left in the output and without."""
+    def pruned(key, value):
+        dict_ = {"gone": 1, key: value}
+        del dict_["gone"]
+        return dict_
+
+    def attributes(key, value):
+        plain = Plain()
+        vars(plain).clear()
+        vars(plain)[key] = value
+        return vars(plain)
+
+    texts = ["", "a", "\"", "a" * 31, "a" * 32, "a" * 33, "a" * 32 + "\n", "\x7f", "\xe9", "\u0416" * 9, "\u4e2d", "\U0001f600", "\ud800", type("S", (str,), {})("s")]
+    values = [*texts, 0, -1, 2 ** 30, -(2 ** 60) + 1, 2 ** 60, -(10 ** 30), enum.IntEnum("E", {"A": 5}).A, True, False, None, 1.5, -0.0, float("nan"), [], [1], (), {}, {"b": 1}, {"b": {"c": "d"}}, frozen(b=1), object()]
+    for key in [*texts, 1, None, 1.5]:
+        for value in values if key in ("a", "a" * 32) else values[:20]:
+            for made in ({key: value}, pruned(key, value), collections.OrderedDict({key: value})):
+                for keywords in ({}, {"ensure_ascii": False, "separators": (",", ":")}, {"separators": (", ", " : ")}, {"indent": 1}, {"sort_keys": True}, {"default": str}):
+                    same_dumps([made, "\u20ac", {"k": made, "l": made}], **keywords)
+    for made in (attributes("a", "b"), attributes("a", 1), attributes("a", {"b": None})):
+        same_dumps([made, {"a": made}])
+    for length in [*range(0, 1100), *range(65_000, 65_600)]:
+        value = ["x" * length, *[{"a" * 32: "b" * 32}] * 3, {"c" * 300: {"d": -5}}]
+        assert ocior.dumps(value) == json.dumps(value)
+        assert ocior.dumps_to_bytes(value) == json_to_bytes(value)
+
+
 def test_growth_of_the_output_at_every_step():
     """Every kind of item as the one that meets a full buffer: prefixes of all lengths before it."""
     tails = ["\x00" * 50, "\U0001f600" * 40, "a" * 200, -(2 ** 63), 1.7976931348623157e308, None, True, False, [], {}, [[1]], {"k": -5e-324}, {"\ud83d": 1}, 10 ** 60, {10 ** 30: 1.5}, {1.5: {}}, "", "\xe9" * 90]
