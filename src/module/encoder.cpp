@@ -19,13 +19,13 @@ namespace ocior::module {
 namespace {
 
 // Compiled settings, shared by an encoder and the calls that use them, and what they were compiled from: the encoder's attributes. As long
-// as these are the same objects, and the class is the same, so are the settings.
+// as it has these alone, those that matter are the same objects, and the class is the same, so are the settings.
 struct KeptSettings {
     static constexpr std::size_t kMost = 24;  // attributes; with more of them settings are not kept
 
     EncodeSettings settings;
-    bool is_native = false;  // json's own methods have to do it
-    bool has_bound_default = false;  // the hook is default() of the object
+    bool is_native = false;          // else json's own methods have to do it
+    bool has_bound_default = false;  // the hook is default() of the object, whatever that is by then
     unsigned type_version = 0;  // of the class; 0: for one call
     unsigned users = 1;
     std::size_t count = 0;
@@ -39,6 +39,9 @@ struct EncoderObject {
     std::atomic<bool> is_initialized;
 };
 
+// The attributes that settings are made from, the separators and default aside.
+constexpr DumpsSlot kSettingSlots[] = {kSkipkeys, kEnsureAscii, kCheckCircular, kAllowNan, kSortKeys, kIndent};
+
 EncoderObject* as_encoder(PyObject* object) noexcept { return reinterpret_cast<EncoderObject*>(object); }
 
 // Null with an error set: the object is being finalized.
@@ -47,21 +50,25 @@ State* state_of_encoder(PyObject* self) noexcept {
     return module ? &state_of(module) : (PyErr_SetString(PyExc_RuntimeError, "the encoder is being finalized"), nullptr);
 }
 
-// Whether attributes of the class's objects are looked up in their dict: no property, no slot, no code of its own for getting them.
+// Whether attributes of the class's objects are looked up in their dict, and its methods are those of the class: no property, no slot, no code
+// of its own for getting them.
 bool keeps_attributes(PyTypeObject* type, const JsonEncoding& json) noexcept {
     if (type->tp_getattro != PyObject_GenericGetAttr) return false;
-    const auto is_plain = [type](PyObject* name) {
-        const Owned found = _PyType_LookupRef ? Owned::steal(_PyType_LookupRef(type, name)) : Owned::borrow(_PyType_Lookup(type, name));
-        return !found || !Py_TYPE(found.get())->tp_descr_get;
+    const auto found = [type](PyObject* name) {
+        return _PyType_LookupRef ? Owned::steal(_PyType_LookupRef(type, name)) : Owned::borrow(_PyType_Lookup(type, name));
     };
-    for (const DumpsSlot slot : {kSkipkeys, kEnsureAscii, kCheckCircular, kAllowNan, kSortKeys, kIndent})
-        if (!is_plain(json.attribute_names.interned[slot])) return false;
-    return is_plain(json.item_separator_name) && is_plain(json.key_separator_name);
+    const auto is_plain = [](const Owned& value) { return !value || !Py_TYPE(value.get())->tp_descr_get; };
+    const auto is_method = [](const Owned& value) { return value && (PyFunction_Check(value.get()) || Py_IS_TYPE(value.get(), &PyMethodDescr_Type)); };
+    for (const DumpsSlot slot : kSettingSlots)
+        if (!is_plain(found(json.attribute_names.interned[slot]))) return false;
+    for (PyObject* const name : {json.attribute_names.interned[kDefault], json.iterencode_name})
+        if (const Owned value = found(name); !is_plain(value) && !is_method(value)) return false;
+    return is_plain(found(json.item_separator_name)) && is_plain(found(json.key_separator_name));
 }
 
 // Whether settings are made from the attribute of this name, default aside.
 bool is_setting(const JsonEncoding& json, PyObject* name) noexcept {
-    for (const DumpsSlot slot : {kSkipkeys, kEnsureAscii, kCheckCircular, kAllowNan, kSortKeys, kIndent})
+    for (const DumpsSlot slot : kSettingSlots)
         if (name == json.attribute_names.interned[slot]) return true;
     return name == json.item_separator_name || name == json.key_separator_name;
 }
@@ -72,11 +79,14 @@ Owned copied_attributes(PyObject* self) noexcept {
     return attributes && PyDict_CheckExact(attributes.get()) ? Owned::steal(PyDict_Copy(attributes.get())) : Owned();
 }
 
-// Remembers `attributes`, a dict that nobody else has. False: there is something among them that may change unseen.
+// Remembers `attributes`, a dict that nobody else has. False: there is something among them that may change unseen, such as a method that is
+// the class's own still; held here it would be a cycle.
 bool remember(PyObject* attributes, const JsonEncoding& json, KeptSettings& kept) noexcept {
     PyObject *name, *value;
     for (Py_ssize_t i = 0; PyDict_Next(attributes, &i, &name, &value);) {
         if (kept.count == KeptSettings::kMost || !PyUnicode_CheckExact(name) || !PyUnicode_CHECK_INTERNED(name)) return false;
+        const bool is_usual_default = name == json.attribute_names.interned[kDefault] && !kept.has_bound_default;
+        if (kept.is_native && (is_usual_default || name == json.iterencode_name)) return false;
         const bool matters = is_setting(json, name);
         if (matters && !is_constant(value)) return false;
         kept.names[kept.count] = Owned::borrow(name);
@@ -190,7 +200,7 @@ int encoder_init(PyObject* self, PyObject* positional, PyObject* keywords) noexc
     const auto set = [&](PyObject* attribute, PyObject* object) {
         return (attributes ? PyDict_SetItem(attributes.get(), attribute, object) : PyObject_SetAttr(self, attribute, object)) == 0;
     };
-    for (const DumpsSlot slot : {kSkipkeys, kEnsureAscii, kCheckCircular, kAllowNan, kSortKeys, kIndent})
+    for (const DumpsSlot slot : kSettingSlots)
         if (!(attributes && slots[slot] == defaults_of_init[slot]) && !set(names[slot], slots[slot])) return -1;
     if (separators != Py_None) {
         if (!set(json.item_separator_name, PyTuple_GET_ITEM(separators, 0)) || !set(json.key_separator_name, PyTuple_GET_ITEM(separators, 1))) return -1;

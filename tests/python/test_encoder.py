@@ -471,6 +471,57 @@ def test_attributes_set_behind_the_back():
     assert encoder.mine == 5 and encoder.encode([1, 2]) == "[1~2]"
 
 
+def test_methods_set_to_what_they_were():
+    """A method in the object's dict, or made by a property, is the usual one at first, and then another."""
+    def hooked(o):
+        return "hooked"
+
+    for made in (ocior.JSONEncoder, json.JSONEncoder):
+        for first in ("default", "iterencode"):
+            encoder = made()
+            setattr(encoder, first, getattr(encoder, first))
+            assert encoder.encode([1]) == "[1]"
+            setattr(encoder, first, hooked if first == "default" else lambda o, _one_shot=False: ["hooked"])
+            assert encoder.encode([1j]) == ('["hooked"]' if first == "default" else "hooked")
+            setattr(encoder, first, getattr(made(), first))
+            assert encoder.encode([1]) == "[1]"
+
+        encoder = made(default=made().default)
+        assert encoder.encode([1]) == "[1]"
+        encoder.default = hooked
+        assert encoder.encode([1j]) == "".join(encoder.iterencode([1j])) == '["hooked"]'
+        encoder.default = made().default
+        with pytest.raises(TypeError, match="complex"):
+            encoder.encode([1j])
+
+        class Switching(made):
+            hook = pieces = None
+
+            @property
+            def default(self):
+                return self.hook or super().default
+
+            @property
+            def iterencode(self):
+                return self.pieces or super().iterencode
+
+        encoder = Switching()
+        encoder.hook = encoder.pieces = None
+        assert encoder.encode([1]) == "[1]"
+        encoder.hook = hooked
+        assert encoder.encode([1j]) == '["hooked"]'
+        encoder.hook, encoder.pieces = None, lambda o, _one_shot=False: ["pieces"]
+        assert encoder.encode([1]) == "pieces"
+        encoder.pieces = None
+        with pytest.raises(TypeError, match="complex"):
+            encoder.encode([1j])
+
+        class Static(made):
+            default = staticmethod(hooked)
+
+        assert Static().encode([1j]) == '["hooked"]'
+
+
 def test_patched_class_is_seen_by_new_and_old_objects():
     check_python("""
         import json, ocior
