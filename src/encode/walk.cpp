@@ -124,11 +124,15 @@ bool Call::open_iterator(PyObject* sequence, std::size_t offset) noexcept {
 }
 
 bool Call::open_sequence(PyObject* sequence, std::size_t offset) noexcept {
-    return open_made(sequence, FrameKind::kList, offset, [&] { return PySequence_List(sequence); });
+    // Without a look at its __len__, which json does not ask for either.
+    return open_made(sequence, FrameKind::kList, offset, [&]() -> PyObject* {
+        if (!options.json_uses_python()) return PySequence_Fast(sequence, "_iterencode_list needs a sequence");
+        const Owned iterator = Owned::steal(PyObject_GetIter(sequence));
+        return iterator ? PySequence_List(iterator.get()) : nullptr;
+    });
 }
 
 Kind Call::claimed_kind(PyObject* value) noexcept {
-    const Owned hold = Owned::borrow(value);
     pin();  // __class__ may be a property
     for (PyTypeObject* type : {&PyList_Type, &PyTuple_Type, &PyDict_Type, layout::kFrozenDict}) {
         if (!type) break;

@@ -76,11 +76,10 @@ struct Call {
     // The same, each item asked for when its turn comes: some iterate over more than memory holds.
     [[nodiscard]] bool open_iterator(PyObject* sequence, std::size_t offset) noexcept;
     // What a value of another type claims to be by its __class__, as proxies do: json's encoder in Python believes it. kFailed with an
-    // error set.
+    // error set. The value must be held: it may take itself out of its container.
     [[nodiscard]] Kind claimed_kind(PyObject* value) noexcept;
-    // As json's encoder in Python asks before it goes through a list. -1 with an error set.
+    // As json's encoder in Python asks before it goes through a list. -1 with an error set. The value must be held, too.
     [[nodiscard]] int truth_of(PyObject* value) noexcept {
-        const Owned hold = Owned::borrow(value);
         pin();
         return PyObject_IsTrue(value);
     }

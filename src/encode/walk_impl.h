@@ -17,13 +17,17 @@ Step walk(Call& call) noexcept {
     Unit* at = out.start() + call.used;
     PyObject* value = nullptr;
     PyObject* key;
-    PyObject* held = nullptr;  // owned while the item is written: without a GIL, and where its key's text is Python code's
+    PyObject* held = nullptr;  // owned while the item is written: without a GIL, and where its key's text or its kind is Python code's
     PyObject* held_key = nullptr;
     // All of these are inlined: a variable whose address a lambda has taken with it lives in memory.
     const auto release = [&]() OCIOR_INLINE_LAMBDA {
         Py_XDECREF(held);
         Py_XDECREF(held_key);
         held = held_key = nullptr;
+    };
+    // Before Python code of the value's own runs, which may take it out of its container.
+    const auto hold_value = [&]() OCIOR_INLINE_LAMBDA {
+        if (!held) held = new_ref(value);
     };
     ListRun list_run;  // of the list, or the dict, that is being read: the top frame's
     DictRun dict_run;
@@ -297,13 +301,17 @@ write_container: {
     if (layout::kHasFrozenDict && type == layout::kFrozenDict) goto exact_dict;
     Kind kind;
     kind = kind_of_subclass(value);
-    if (kind == Kind::kOther && OCIOR_UNLIKELY(options.json_uses_python())) kind = call.claimed_kind(value);
+    if (kind == Kind::kOther && OCIOR_UNLIKELY(options.json_uses_python())) {
+        hold_value();
+        kind = call.claimed_kind(value);
+    }
     switch (kind) {
         case Kind::kStr: at = out.put_any_string(at, value, true); goto value_done;
         case Kind::kInt: at = out.put_any_int(at, value); goto value_done;
         case Kind::kFloat: at = out.put_any_float(at, value); goto value_done;
         case Kind::kSequence: {
             if (options.in_pieces) {
+                hold_value();
                 const int truth = call.truth_of(value);
                 if (truth == 0) goto empty_list;
                 if (truth < 0 || !call.open_iterator(value, out.offset(at))) goto stopped;

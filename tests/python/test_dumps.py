@@ -276,6 +276,22 @@ def test_list_subclass_with_its_own_iterator(keywords):
     assert_same(call(ocior.dumps, obj, **keywords), call(json.dumps, obj, **keywords), f"{keywords}")
 
 
+@pytest.mark.parametrize("base", [list, tuple])
+def test_sequences_that_are_hard_to_iterate_over(base):
+    """json neither asks for the length of a subclass nor says why one cannot be iterated over."""
+    def fail(self):
+        raise ZeroDivisionError("own")
+
+    def refuse(self):
+        raise TypeError("own")
+
+    for methods in ({"__iter__": None}, {"__iter__": fail}, {"__iter__": refuse}, {"__iter__": lambda self: 5}, {"__len__": fail}, {"__len__": refuse}, {"__length_hint__": fail}, {"__iter__": lambda self: iter(())}):
+        made = type("Hard", (base,), methods)((1, [2]))
+        for keywords in ({}, {"ensure_ascii": False}, {"indent": 1} if sys.version_info >= (3, 13) else {}):
+            for box in (made, [made], {"a": made}):
+                same_dumps(box, **keywords)
+
+
 class BadItems(dict):
     def __init__(self, answer, **keywords):
         super().__init__(**keywords)

@@ -283,6 +283,53 @@ def test_subclass_methods_attack(attack):
     sys.getrefcount(None)
 
 
+def test_values_that_leave_their_container_when_asked():
+    """What json's encoder in Python asks of a value, its truth and its class, may drop the last reference to it."""
+    check_python(r"""
+        import io, json, ocior
+
+        def empties(name):
+            def method(self):
+                parent.clear()
+                return {"__bool__": True, "__len__": 2, "__class__": type(self), "claims": dict}[name]
+            return method
+
+        list_like = [type("L", (list,), {name: empties(name)}) for name in ("__bool__", "__len__")]
+        odd = [type("C", (), {"__class__": property(empties(name)), "items": lambda self: [("a", [1])], "__len__": lambda self: 1}) for name in ("__class__", "claims")]
+
+        def written(module, value, **keywords):
+            file = io.StringIO()
+            try:
+                module.dump(value, file, **keywords)
+            except RuntimeError as error:
+                return str(error)
+            return file.getvalue()
+
+        def joined(module, value, **keywords):
+            try:
+                return "".join(module.JSONEncoder(**keywords).iterencode(value))
+            except RuntimeError as error:
+                return str(error)
+
+        def dumped(module, value, **keywords):
+            try:
+                return module.dumps(value, **keywords)
+            except RuntimeError as error:
+                return str(error)
+
+        for road in (written, joined, dumped):
+            for keywords in ({}, {"indent": 1}, {"sort_keys": True}):
+                for cls in list_like + odd:
+                    make = (lambda: cls(["x" * 9, [2]])) if cls in list_like else cls
+                    for box in (lambda: [make(), 3], lambda: {"a": make(), "b": 3}, lambda: [3, make()], lambda: {"a": make()}):
+                        results = []
+                        for module in (json, ocior):
+                            parent = box()
+                            results.append(road(module, parent, default=lambda o: [type(o).__name__], **keywords))
+                        assert results[0] == results[1], (road, keywords, cls, results)
+    """, env={"PYTHONMALLOC": "debug"})
+
+
 class Generator(dict):
     """items() that is a generator: code runs between one pair and the next."""
 
