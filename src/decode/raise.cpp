@@ -2,6 +2,7 @@
 
 #include "decode/place.h"
 #include "py/attribute.h"
+#include "py/taken_error.h"
 
 namespace ocior::decode {
 namespace {
@@ -38,21 +39,19 @@ PyObject* raise_decode_error(State& state, const char* message, PyObject* docume
 }
 
 // Whether the running json, whose patch release decides, calls a document that ends with the digits of \uXXXX an invalid
-// escape; newer ones see a string without an end. -1 with MemoryError set.
+// escape; newer ones see a string without an end. 1 or 0; -1 with MemoryError set.
 int json_blames_escape_at_end(State& state) noexcept {
-    if (!state.json_scanstring) return true;  // the interpreter is shutting down
+    if (!state.json_scanstring) return 1;  // the interpreter is shutting down
     Owned value = Owned::steal(PyObject_CallFunction(state.json_scanstring, "si", "\"\\u0000", 1));
-    if (value) return true;
+    if (value) return 1;
     if (PyErr_ExceptionMatches(PyExc_MemoryError)) return -1;
-    PyObject *type, *error, *traceback;
-    PyErr_Fetch(&type, &error, &traceback);
-    PyErr_NormalizeException(&type, &error, &traceback);
-    const Owned own_type = Owned::steal(type), own_error = Owned::steal(error), own_traceback = Owned::steal(traceback);
+    TakenError taken;
+    PyObject* const error = taken.value();
     Owned message = error ? get_attribute(error, "msg") : Owned();
     if (!message) {
         const bool no_memory = PyErr_ExceptionMatches(PyExc_MemoryError) || (error && PyErr_GivenExceptionMatches(error, PyExc_MemoryError));
         PyErr_Clear();
-        return no_memory ? (PyErr_NoMemory(), -1) : true;
+        return no_memory ? (PyErr_NoMemory(), -1) : 1;
     }
     return PyUnicode_Check(message.get()) && PyUnicode_GET_LENGTH(message.get()) > 0 && PyUnicode_READ_CHAR(message.get(), 0) == 'I';
 }
@@ -90,25 +89,17 @@ PyObject* raise_for_bytes(State& state, Error error, const std::uint8_t* data, s
 
 PyObject* raise_as_json(State& state, PyObject* document, const void* data, std::size_t byte_len) noexcept {
     if (document || PyErr_ExceptionMatches(PyExc_MemoryError)) return raise_as_json(state, document, 0);
-    PyObject *type, *value, *traceback;
-    PyErr_Fetch(&type, &value, &traceback);
-    Owned text = Owned::steal(decode_bytes(data, byte_len));
-    if (text) {
-        PyErr_Restore(type, value, traceback);
-        return raise_as_json(state, text.get(), 0);
-    }
-    Py_XDECREF(type);
-    Py_XDECREF(value);
-    Py_XDECREF(traceback);
-    return nullptr;
+    TakenError taken;
+    const Owned text = Owned::steal(decode_bytes(data, byte_len));
+    if (!text) return nullptr;
+    taken.restore();
+    return raise_as_json(state, text.get(), 0);
 }
 
 PyObject* raise_as_json(State& state, PyObject* document, std::size_t start) noexcept {
     if (!PyErr_ExceptionMatches(PyExc_StopIteration)) return nullptr;
-    PyObject *type, *value, *traceback;
-    PyErr_Fetch(&type, &value, &traceback);
-    PyErr_NormalizeException(&type, &value, &traceback);
-    const Owned own_type = Owned::steal(type), own_value = Owned::steal(value), own_traceback = Owned::steal(traceback);
+    TakenError taken;
+    PyObject* const value = taken.value();
     if (!value || !state.decode_error) return nullptr;
     Owned index = get_attribute(value, "value");
     if (!index) return nullptr;

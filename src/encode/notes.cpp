@@ -1,29 +1,13 @@
 #include "encode/notes.h"
 
-#include <algorithm>
-
 #include "py/attribute.h"
+#include "py/taken_error.h"
 
 namespace ocior::encode {
 
 namespace {
 
 constexpr std::size_t kMaxNotes = 1024;
-
-// json meets a cycle the first time round; we may have gone round more often. The depth at which json stopped.
-std::size_t depth_of_first_twin(const Call& call) noexcept {
-    using Open = std::pair<PyObject*, std::size_t>;
-    const std::size_t depth = call.depth();
-    auto* open = static_cast<Open*>(std::malloc(depth * sizeof(Open)));
-    if (!open) return depth;
-    for (std::size_t i = 0; i < depth; ++i) open[i] = {call.context.frames[i].identity, i};
-    std::sort(open, open + depth);
-    std::size_t first = depth;
-    for (std::size_t i = 1; i < depth; ++i)
-        if (open[i].first == open[i - 1].first) first = std::min(first, open[i].second);
-    std::free(open);
-    return first;
-}
 
 // The name of an object's type: json's encoder in C (before which %T came 3.13) names the module too, the one in Python does not.
 Owned type_name(const Call& call, PyObject* object) noexcept {
@@ -78,17 +62,17 @@ Owned note_of(Call& call, const Frame& frame) noexcept {
 
 void add_notes(Call& call) noexcept {
     call.pin();  // the reprs of keys are Python code
-    PyObject *type, *value, *traceback;
-    PyErr_Fetch(&type, &value, &traceback);
-    PyErr_NormalizeException(&type, &value, &traceback);
-    std::size_t depth = depth_of_first_twin(call);
+    TakenError error;
+    PyObject* const value = error.value();
+    // json meets a cycle the first time round; we may have gone round more often.
+    std::size_t depth = depth_of_first_twin(call.context.frames, call.depth());
     if (depth == call.depth() && call.failed_in_key) --depth;
     for (std::size_t notes = 0; depth-- > 0 && notes < kMaxNotes; ++notes) {
         Owned note = note_of(call, call.context.frames[depth]);
         Owned added = note && value ? call_method(value, "add_note", note.get()) : Owned();
         if (!added) PyErr_Clear();
     }
-    PyErr_Restore(type, value, traceback);
+    error.restore();
 }
 
 }  // namespace ocior::encode

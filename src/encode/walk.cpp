@@ -11,16 +11,6 @@ namespace {
 
 constexpr std::size_t kScannedDepth = 1024;  // deeper down, all frames are compared at once, when the depth has doubled
 
-bool has_twin(const Frame* frames, std::size_t depth) noexcept {
-    auto* sorted = static_cast<PyObject**>(std::malloc(depth * sizeof(PyObject*)));
-    if (!sorted) return false;  // the depth limit still ends it
-    for (std::size_t i = 0; i < depth; ++i) sorted[i] = frames[i].identity;
-    std::sort(sorted, sorted + depth);
-    const bool found = std::adjacent_find(sorted, sorted + depth) != sorted + depth;
-    std::free(sorted);
-    return found;
-}
-
 // What json's code in Python names in its messages. Empty with an error set.
 Owned class_name(PyObject* object) noexcept {
     Owned type = get_attribute(object, "__class__");
@@ -28,6 +18,19 @@ Owned class_name(PyObject* object) noexcept {
 }
 
 }  // namespace
+
+std::size_t depth_of_first_twin(const Frame* frames, std::size_t depth) noexcept {
+    using Open = std::pair<PyObject*, std::size_t>;
+    auto* open = static_cast<Open*>(std::malloc(depth * sizeof(Open)));
+    if (!open) return depth;  // the depth limit still ends a cycle
+    for (std::size_t i = 0; i < depth; ++i) open[i] = {frames[i].identity, i};
+    std::sort(open, open + depth);
+    std::size_t first = depth;
+    for (std::size_t i = 1; i < depth; ++i)
+        if (open[i].first == open[i - 1].first) first = std::min(first, open[i].second);
+    std::free(open);
+    return first;
+}
 
 bool Call::is_new(PyObject* identity, std::size_t offset) noexcept {
     const Frame* frames = context.frames;
@@ -41,7 +44,7 @@ bool Call::is_new(PyObject* identity, std::size_t offset) noexcept {
     // Once for each power of two: a cycle gets to the next one.
     if ((count & (count - 1)) != 0 || count <= compared_depth) return true;
     compared_depth = count;
-    return !has_twin(frames, count);
+    return depth_of_first_twin(frames, count) == count;
 }
 
 bool Call::reserve_frame() noexcept {

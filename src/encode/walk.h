@@ -101,6 +101,9 @@ private:
     [[nodiscard]] bool reserve_frame() noexcept;
 };
 
+// The depth of the first of these frames whose container is an outer one's, too; `depth` where there is none, or no memory to find it.
+std::size_t depth_of_first_twin(const Frame* frames, std::size_t depth) noexcept;
+
 // Keys that are not str. The text of one, owned; empty with an error set, or empty without one: to be skipped. May run Python code.
 Owned key_text(Call& call, PyObject* key) noexcept;
 

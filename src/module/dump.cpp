@@ -2,6 +2,7 @@
 #include "module/functions.h"
 
 #include "module/encode_settings.h"
+#include "py/taken_error.h"
 
 namespace ocior::module {
 namespace {
@@ -45,15 +46,10 @@ private:
 
     // The file has refused the first piece as text. It may want bytes; if it wants neither, the first refusal is what is told.
     [[nodiscard]] bool learn(PyObject* piece) noexcept {
-        PyObject *type, *value, *traceback;
-        PyErr_Fetch(&type, &value, &traceback);
+        TakenError refusal;
         takes_ = Takes::kBytes;
         const bool written = write_utf8(piece);
-        if (!written && PyErr_ExceptionMatches(PyExc_TypeError)) {
-            PyErr_Restore(type, value, traceback);
-            return false;
-        }
-        const Owned own_type = Owned::steal(type), own_value = Owned::steal(value), own_traceback = Owned::steal(traceback);
+        if (!written && PyErr_ExceptionMatches(PyExc_TypeError)) refusal.restore();
         return written;
     }
 

@@ -4,6 +4,7 @@
 #include "module/arguments.h"
 #include "module/decoder.h"
 #include "module/state.h"
+#include "py/taken_error.h"
 
 namespace ocior::module {
 namespace {
@@ -21,11 +22,6 @@ using LoadNames = Names<kCount>;
 }
 
 PyObject* not_none(PyObject* given) noexcept { return given == Py_None ? nullptr : given; }
-
-// json's own words for arguments that it refuses too.
-PyObject* refused_by(PyObject* function, const Arguments& arguments) noexcept {
-    return PyObject_Vectorcall(function, arguments.values, static_cast<std::size_t>(arguments.positional), arguments.kwnames);
-}
 
 // The keywords that json gives to a decoder class: hooks that are not None, and whatever it has no parameter for, as it came.
 Owned keywords_for_class(const Arguments& arguments, const LoadNames& names, PyObject* const* slots, bool has_class) noexcept {
@@ -60,8 +56,12 @@ PyObject* loads_with(State& state, PyObject* input, Sorting sorting, const Argum
     if (!read_parse_hook(slots[kParseFloat], &PyFloat_Type, options.parse_float) ||
         !read_parse_hook(slots[kParseInt], &PyLong_Type, options.parse_int) ||
         !read_parse_hook(slots[kParseConstant], nullptr, options.parse_constant) ||
-        !read_flag(slots[kStrict], true, options.strict))
+        !read_flag(slots[kStrict], true, options.strict)) {
+        // json looks at the input first.
+        TakenError error;
+        if (decode::text_of(state.decoder, input)) error.restore();
         return nullptr;
+    }
     return decode::loads(state.decoder, state.constants, options, input);
 }
 
@@ -73,7 +73,7 @@ PyObject* loads(PyObject* module, PyObject* const* values, Py_ssize_t positional
     const Arguments arguments{values, positional, kwnames};
     PyObject* slots[kCount] = {};
     const Sorting sorting = sort_arguments(arguments, state.loads_names, slots);
-    if (sorting == Sorting::kRefused) return refused_by(state.json_decoding.loads, arguments);
+    if (sorting == Sorting::kRefused) return call(state.json_decoding.loads, arguments);  // in json's words
     return loads_with(state, slots[kInput], sorting, arguments, state.loads_names, slots);
 }
 
@@ -82,7 +82,7 @@ PyObject* load(PyObject* module, PyObject* const* values, Py_ssize_t positional,
     const Arguments arguments{values, positional, kwnames};
     PyObject* slots[kCount] = {};
     const Sorting sorting = sort_arguments(arguments, state.load_names, slots);
-    if (sorting == Sorting::kRefused) return refused_by(state.json_decoding.load, arguments);
+    if (sorting == Sorting::kRefused) return call(state.json_decoding.load, arguments);
     const Owned input = Owned::steal(PyObject_CallMethodNoArgs(slots[kInput], state.json_decoding.names.interned[kDecoderRead]));
     return input ? loads_with(state, input.get(), sorting, arguments, state.load_names, slots) : nullptr;
 }

@@ -102,6 +102,20 @@ def test_strict_is_taken_for_its_truth():
     same_loads("[1]", strict=NoBool())
 
 
+@pytest.mark.parametrize("name", ["strict", "parse_float", "parse_int", "parse_constant"])
+def test_input_is_refused_before_options(name):
+    class Undecided:
+        def __bool__(self):
+            raise ZeroDivisionError
+
+        def __call__(self, text):
+            return text
+
+    for document in (b"\xff", "\ufeff1", 5, None, b"[1]", "[1.5]", "", b"\x00[\x001\x00]\x00"):
+        keywords = {name: Undecided()}
+        assert_same(call(ocior.loads, document, **keywords), call(json.loads, document, **keywords), f"{document!r}")
+
+
 def test_reentry():
     """A hook may call back into the library; the outer call goes on where it was."""
     text = '[{"a": "\\u4e2d", "n": 1.5}, {"a": [1, {"b": 2}], "n": 2.5}, {"deep": {"deep": {"deep": {}}}}]'

@@ -1,0 +1,36 @@
+// The exception that is set, taken off the interpreter for a while.
+#pragma once
+
+#include "py/ref.h"
+
+namespace ocior {
+
+// Dropped in the end, unless it is set again.
+class TakenError {
+public:
+    TakenError() noexcept {
+        PyObject *type, *value, *traceback;
+        PyErr_Fetch(&type, &value, &traceback);
+        type_ = Owned::steal(type);
+        value_ = Owned::steal(value);
+        traceback_ = Owned::steal(traceback);
+    }
+
+    // In the place of whatever is set by now.
+    void restore() noexcept { PyErr_Restore(type_.release(), value_.release(), traceback_.release()); }
+
+    // The exception object, made if there was none yet, which may fail: null, or another exception. Borrowed.
+    PyObject* value() noexcept {
+        PyObject *type = type_.release(), *value = value_.release(), *traceback = traceback_.release();
+        PyErr_NormalizeException(&type, &value, &traceback);
+        type_ = Owned::steal(type);
+        value_ = Owned::steal(value);
+        traceback_ = Owned::steal(traceback);
+        return value;
+    }
+
+private:
+    Owned type_, value_, traceback_;
+};
+
+}  // namespace ocior
