@@ -26,6 +26,9 @@ concept CodeUnit = std::same_as<T, std::uint8_t> || std::same_as<T, std::uint16_
 // itself is a NUL sentinel; the rest may hold anything, it is only there so that a whole vector can be loaded.
 inline constexpr std::size_t kReadSlack = 64;
 
+// Memory protection goes by pages of so many bytes, or by larger ones.
+inline constexpr std::uintptr_t kPageBytes = 4096;
+
 // Writable bytes that every output buffer has behind the space its caller computed, so that a kernel may
 // store a whole vector and advance by less.
 inline constexpr std::size_t kWriteSlack = 64;

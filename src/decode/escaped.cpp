@@ -290,8 +290,8 @@ OCIOR_INLINE Read<typename Source::Unit> read_short_escaped(Call<Source>& call, 
 
 }  // namespace
 
-// Escapes in UTF-8 are resolved to UTF-8, unless one that is not ASCII
-// comes before any other such character: then the text is most likely ASCII with all others escaped.
+// Escapes in UTF-8 are resolved to UTF-8, unless one that is not ASCII comes before any other such character: then the text is most likely
+// ASCII with all others escaped.
 template <typename Source>
 OCIOR_NOINLINE Read<typename Source::Unit> read_escaped(Call<Source>& call, const typename Source::Unit* const opening,
                                                         const typename Source::Unit* p, std::uint32_t bits) noexcept {

@@ -9,7 +9,6 @@
 
 namespace ocior::decode {
 
-inline constexpr std::uintptr_t kPageBytes = 4096;
 // (AddressSanitizer knows no pages: under it everything is copied.)
 #if defined(__SANITIZE_ADDRESS__)
 inline constexpr bool kMayReadInPlace = false;

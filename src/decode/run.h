@@ -13,8 +13,6 @@ OCIOR_INLINE std::uint32_t class_of_utf8(std::uint8_t max_byte) noexcept {
     return max_byte < 0x80 ? 0x7f : max_byte < 0xC4 ? 0xff : max_byte < 0xF0 ? 0xffff : 0x10ffff;
 }
 
-OCIOR_INLINE unsigned width_of(std::uint32_t bits) noexcept { return bits < 0x100 ? 1 : bits < 0x10000 ? 2 : 4; }
-
 // new_str, from its layout where that may be.
 inline PyObject* new_text(const Constants& constants, ObjectAllocator& allocator, std::size_t length, std::uint32_t bits) noexcept {
     if constexpr (layout::kMayBuildWideDirect) {

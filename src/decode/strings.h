@@ -45,7 +45,7 @@ OCIOR_INLINE PyObject* new_short_text(const Constants& constants, ObjectAllocato
         ascii_data(str)[n] = 0;
         return str;
     }
-    const unsigned width = bits < 0x100 ? 1 : bits < 0x10000 ? 2 : 4;
+    const unsigned width = width_of(bits);
     PyObject* str = new_wide_direct(allocator, constants.wide_headers, width, n);
     if (OCIOR_UNLIKELY(!str)) return nullptr;
     void* const data = reinterpret_cast<PyCompactUnicodeObject*>(str) + 1;

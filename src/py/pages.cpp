@@ -18,7 +18,7 @@ namespace ocior {
 
 namespace {
 
-constexpr std::size_t kPageBytes = 4096, kArenaBytes = 1 << 20, kHugeBytes = 2 << 20;
+constexpr std::size_t kArenaBytes = 1 << 20, kHugeBytes = 2 << 20;
 
 bool are_wanted() noexcept {
     static const bool wanted = [] {

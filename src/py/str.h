@@ -13,6 +13,9 @@ struct StrView {
     bool is_ascii;
 };
 
+// The width of a str whose code points have these bits, ORed together.
+OCIOR_INLINE unsigned width_of(std::uint32_t bits) noexcept { return bits < 0x100 ? 1 : bits < 0x10000 ? 2 : 4; }
+
 // Any str: compact or not, subclass or not. False with an error set only where an old string cannot be made ready.
 [[nodiscard]] OCIOR_INLINE bool view_of(PyObject* str, StrView& view) noexcept {
 #if PY_VERSION_HEX < 0x030C0000

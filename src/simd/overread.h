@@ -3,9 +3,8 @@
 
 #include "base/config.h"
 
-// Such a load reads bytes that belong to nobody, and throws them away. That is safe, because memory protection goes by pages of
-// 4096 bytes or more and the load stays inside a page that holds a byte of the string; but AddressSanitizer rightly
-// has to be told, and it can only be told about a function that is not inlined into instrumented code.
+// Such a load reads bytes that belong to nobody, and throws them away. That is safe, because it stays inside a page that holds a byte of the
+// string; but AddressSanitizer rightly has to be told, and it can only be told about a function that is not inlined into instrumented code.
 #if defined(__SANITIZE_ADDRESS__)
 #define OCIOR_OVERREAD __attribute__((noinline, no_sanitize("address"))) inline
 #elif defined(__has_feature)
@@ -19,8 +18,6 @@
 #endif
 
 namespace ocior::simd {
-
-inline constexpr std::uintptr_t kPageBytes = 4096;
 
 // Whether `byte_len` bytes from p lie in one page.
 OCIOR_INLINE bool within_page(const void* p, std::size_t byte_len) noexcept {

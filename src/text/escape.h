@@ -18,10 +18,6 @@ template <CodeUnit Src, CodeUnit Dst>
 Dst* copy_escaped_on(Dst* dst, const Src* src, std::size_t n) noexcept;
 template <CodeUnit Src>
 std::uint8_t* copy_escaped_ascii_on(std::uint8_t* dst, const Src* src, std::size_t n) noexcept;
-}  // namespace detail
-
-namespace detail {
-
 // One to two vectors of units, the second of which may overlap the first, stored as they are; whether `marks(vector)` has none in either.
 template <CodeUnit Unit, typename Marks>
 OCIOR_INLINE bool copy_two(Unit* dst, const Unit* src, std::size_t n, Marks marks) noexcept {

@@ -10,10 +10,6 @@ using simd::marked_lanes;
 
 OCIOR_INLINE std::uint64_t lanes_below(std::size_t n) noexcept { return low_bits(static_cast<unsigned>(n)); }
 
-// All lanes of a Vec<U>.
-template <CodeUnit U>
-inline constexpr std::uint64_t kAllLanes = ~0ull >> (64 - simd::Vec<U>::kLanes);
-
 // A block of n lanes is written up to the first lane that it cannot handle, and that lane's index is returned (n: the whole block).
 // Such "hard" lanes are control characters without a short form and lone surrogates: rare enough to be finished one at a time.
 

@@ -94,10 +94,6 @@ OCIOR_INLINE std::size_t write_block(std::uint8_t*& dst, V32 a, V32 b, std::size
     return n;
 }
 
-}  // namespace
-
-namespace {
-
 // The whole vectors of characters of three bytes that come next: long CJK text has little else. Returns how many units they are.
 OCIOR_INLINE std::size_t write_three_byte_run(std::uint8_t*& dst, const std::uint16_t* src, std::size_t n) noexcept {
     std::size_t done = 0;
