@@ -7,7 +7,7 @@ namespace ocior::encode {
 
 namespace {
 
-constexpr std::size_t kMaxNotes = 1024;
+constexpr std::size_t kMaxNotes = PY_VERSION_HEX >= 0x030E0000 ? SIZE_MAX : 1024;  // where json gives none, no more than serve anybody
 
 // The name of an object's type: json's encoder in C (before which %T came 3.13) names the module too, the one in Python does not.
 Owned type_name(const Call& call, PyObject* object) noexcept {

@@ -259,6 +259,10 @@ def test_error_notes_tell_where():
                 elif sys.version_info >= (3, 11):
                     assert all(note.startswith("when serializing ") for note in notes or [])
     if sys.version_info >= (3, 11):
+        deep = object()
+        for _ in range(3000):
+            deep = [deep]
+        assert len(call(ocior.dumps, deep).error.__notes__) == (3000 if sys.version_info >= (3, 14) else 1024)
         ours = call(ocior.dumps, {"a": [1, (True, object())]})
         assert ours.error.__notes__ == ["when serializing tuple item 1", "when serializing list item 1", "when serializing dict item 'a'"]
 
