@@ -25,7 +25,7 @@ public:
 
     static constexpr bool kMayWiden = mode == Mode::kText && sizeof(Unit) < 4;
     // Kept free in front of every item, and behind every string that was not short: a short key, a short string or the longest
-    // number, quotes, brackets, separators.
+    // number, quotes, brackets, separators. (Two short strings of ASCII, as in a dict of one entry, take less than a number and a string.)
     static constexpr std::size_t kItemRoom = 320;
     static constexpr std::size_t kWideLanes = simd::Vec<std::uint16_t>::kLanes;
     static_assert(kItemRoom >= 1 + kShortLine + 2 * (std::max(2 * simd::ShortText::kLanes, (mode == Mode::kUtf8 ? 3 : 1) * kWideLanes) + 2) + 64 + 3 * 8);

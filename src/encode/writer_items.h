@@ -138,13 +138,13 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_item(Unit* at, PyObject* val
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_if_one_entry(Unit* at, PyObject* dict) noexcept {
     auto* const table = OCIOR_LIKELY(call_.constants.tricks.keys_table) ? layout::combined_str_table(dict) : nullptr;
-    if (!table || table->entry_count != 1 || !has_item_room(at)) return nullptr;
-    const auto [key, value] = layout::str_entries(table)[0];
+    if (!table || table->entry_count != 1) return nullptr;
+    const auto [key, value] = layout::str_entries(table)[0];  // such a table has no keys of classes derived from str
     PyTypeObject* const type = Py_TYPE(value);
     const bool is_string = type == &PyUnicode_Type, is_int = type == &PyLong_Type;
     SmallInt number{};
     if (is_string ? !is_short_ascii(value) : is_int ? !read_small_int(value, number) : value != Py_None && type != &PyBool_Type) return nullptr;
-    Unit* end = PyUnicode_CheckExact(key) && is_short_ascii(key) ? put_short_ascii(put(at, '{'), key) : nullptr;
+    Unit* end = is_short_ascii(key) ? put_short_ascii(put(at, '{'), key) : nullptr;
     if (!end) return nullptr;
     end = put_string_end<true>(end);
     if (is_string) {
