@@ -127,12 +127,8 @@ bool Call::open_iterator(PyObject* sequence, std::size_t offset) noexcept {
 }
 
 bool Call::open_sequence(PyObject* sequence, std::size_t offset) noexcept {
-    // Without a look at its __len__, which json does not ask for either.
-    return open_made(sequence, FrameKind::kList, offset, [&]() -> PyObject* {
-        if (!options.json_uses_python()) return PySequence_Fast(sequence, "_iterencode_list needs a sequence");
-        const Owned iterator = Owned::steal(PyObject_GetIter(sequence));
-        return iterator ? PySequence_List(iterator.get()) : nullptr;
-    });
+    // Without a look at its __len__, which json's encoder in C does not ask for.
+    return open_made(sequence, FrameKind::kList, offset, [&] { return PySequence_Fast(sequence, "_iterencode_list needs a sequence"); });
 }
 
 Kind Call::claimed_kind(PyObject* value) noexcept {

@@ -310,7 +310,7 @@ write_container: {
         case Kind::kInt: at = out.put_any_int(at, value); goto value_done;
         case Kind::kFloat: at = out.put_any_float(at, value); goto value_done;
         case Kind::kSequence: {
-            if (options.in_pieces) {
+            if (OCIOR_UNLIKELY(options.json_uses_python())) {
                 hold_value();
                 const int truth = call.truth_of(value);
                 if (truth == 0) goto empty_list;
