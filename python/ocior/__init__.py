@@ -30,6 +30,14 @@ write_utf8_cache = _core.write_utf8_cache
 get_current_features = _core.get_current_features
 JSONDecodeError = _core.JSONDecodeError
 
+# A pickle says where a function is to be found: here, and not in the core of this machine, which another may not have.
+for _function in (load, loads, dump, dumps, dumps_to_bytes, write_utf8_cache, get_current_features):
+    _function.__module__ = __name__
+for _function in (encoder.encode_basestring, encoder.encode_basestring_ascii):
+    _function.__module__ = encoder.__name__
+decoder.scanstring.__module__ = decoder.__name__
+del _function
+
 __version__ = "0.1.0"
 
 __all__ = [

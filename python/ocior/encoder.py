@@ -4,6 +4,7 @@ What json's module has besides (the encoders written in Python, constants, ...) 
 """
 
 import json.encoder as _json_encoder
+from copyreg import _slotnames
 from json.encoder import c_make_encoder, py_encode_basestring, py_encode_basestring_ascii
 
 from ocior import _core
@@ -32,7 +33,10 @@ class JSONEncoder(_core.Encoder, _json_encoder.JSONEncoder):
     __signature__ = SignatureOf(_json_encoder.JSONEncoder)
 
     def __getstate__(self):
-        return self.__dict__.copy()
+        # object's own refuses what has a native base.
+        attributes = self.__dict__.copy()
+        slots = {name: getattr(self, name) for name in _slotnames(type(self)) if hasattr(self, name)}
+        return (attributes, slots) if slots else attributes
 
     def __reduce_ex__(self, protocol):
         return super().__reduce_ex__(max(protocol, 2))  # the older ones know no native base

@@ -4,6 +4,7 @@
 #include "decode/padded.h"
 #include "decode/parser.h"
 #include "decode/raise.h"
+#include "py/attribute.h"
 #include "py/pages.h"
 
 namespace ocior::decode {
@@ -157,7 +158,8 @@ PyObject* loads_bytes(State& state, const Constants& constants, const Options& o
 // The bytes of any other input.
 [[nodiscard]] bool get_buffer(PyObject* input, Py_buffer& buffer) noexcept {
     if (PyObject_CheckBuffer(input)) return PyObject_GetBuffer(input, &buffer, PyBUF_SIMPLE) == 0;
-    PyErr_Format(PyExc_TypeError, "the JSON object must be str, bytes or bytearray, not %.200s", Py_TYPE(input)->tp_name);
+    const Owned name = class_name(input);
+    if (name) PyErr_Format(PyExc_TypeError, "the JSON object must be str, bytes or bytearray, not %S", name.get());
     return false;
 }
 

@@ -11,12 +11,6 @@ namespace {
 
 constexpr std::size_t kScannedDepth = 1024;  // deeper down, all frames are compared at once, when the depth has doubled
 
-// What json's code in Python names in its messages. Empty with an error set.
-Owned class_name(PyObject* object) noexcept {
-    Owned type = get_attribute(object, "__class__");
-    return type ? get_attribute(type.get(), "__name__") : Owned();
-}
-
 }  // namespace
 
 std::size_t depth_of_first_twin(const Frame* frames, std::size_t depth) noexcept {

@@ -12,7 +12,13 @@ inline Owned get_attribute(PyObject* object, const char* name) noexcept {
     return interned ? Owned::steal(PyObject_GetAttr(object, interned.get())) : Owned();
 }
 
-// Empty with an error set. As above.
+// object.__class__.__name__, which json's code in Python puts into its messages. Empty with an error set.
+inline Owned class_name(PyObject* object) noexcept {
+    const Owned type = get_attribute(object, "__class__");
+    return type ? get_attribute(type.get(), "__name__") : Owned();
+}
+
+// Empty with an error set. The name is interned, as above.
 inline Owned call_method(PyObject* object, const char* name, PyObject* argument) noexcept {
     const Owned interned = Owned::steal(PyUnicode_InternFromString(name));
     return interned ? Owned::steal(PyObject_CallMethodOneArg(object, interned.get(), argument)) : Owned();

@@ -39,6 +39,14 @@ class Defaulting:
         return super().default(o)
 
 
+class Slotted(ocior.JSONEncoder):
+    __slots__ = ("extra", "unset")
+
+
+class SlottedToo(Slotted):
+    __slots__ = ("more",)
+
+
 class Ours(Defaulting, ocior.JSONEncoder):
     pass
 
@@ -338,6 +346,14 @@ def test_copies():
     reference = weakref.ref(encoder)
     del encoder
     assert reference() is None
+
+
+def test_copies_of_slots():
+    for made in (Slotted, SlottedToo):
+        encoder = made(indent=1)
+        encoder.extra = [5]
+        for copied in (copy.copy(encoder), copy.deepcopy(encoder), *(pickle.loads(pickle.dumps(encoder, protocol)) for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1))):
+            assert type(copied) is made and copied.extra == [5] and not hasattr(copied, "unset") and copied.encode([1]) == "[\n 1\n]"
 
 
 def test_threads_share_an_encoder():

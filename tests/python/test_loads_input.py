@@ -1,7 +1,10 @@
 """What loads takes: str of every width and make, bytes, any contiguous buffer (held while parsing), every encoding."""
 import array
+import collections
 import ctypes
+import decimal
 import gc
+import io
 import json
 import mmap
 import sys
@@ -134,6 +137,21 @@ def test_detection_on_every_short_shape():
 def test_bom_in_str():
     for text in ("\ufeff1", "\ufeff", "\ufeff[]", " \ufeff1", '"\ufeff"', '["\ufeff"]', "1\ufeff"):
         same_loads(text)
+
+
+def test_what_is_no_document_is_named_by_its_class():
+    class Proxy:
+        __class__ = dict
+
+    class Failing:
+        @property
+        def __class__(self):
+            raise ZeroDivisionError
+
+    for value in (io.StringIO("1"), decimal.Decimal(1), collections.OrderedDict(), None, 5, [1], dict, Proxy(), Failing(), type("L" * 300, (), {})()):
+        for keywords in ({}, {"strict": False}, {"cls": json.JSONDecoder}):
+            ours, theirs = call(ocior.loads, value, **keywords), call(json.loads, value, **keywords)
+            assert (type(ours.error), str(ours.error)) == (type(theirs.error), str(theirs.error))
 
 
 def test_document_is_not_changed_or_kept():

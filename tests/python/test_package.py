@@ -2,6 +2,7 @@
 import inspect
 import json
 import os
+import pickle
 import sys
 
 import pytest
@@ -16,6 +17,17 @@ def test_names():
     for name in ("load", "loads", "JSONDecoder", "detect_encoding", "decoder", "scanner", "dumps", "dumps_to_bytes", "write_utf8_cache", "get_current_features", "JSONDecodeError"):
         assert hasattr(ocior, name)
     assert issubclass(ocior.JSONDecodeError, json.JSONDecodeError)
+
+
+def test_functions_are_pickled_by_the_names_of_the_package():
+    """Not by those of the core, which another machine may not have."""
+    for owner in (ocior, ocior.encoder, ocior.decoder):
+        for name in (*(name for name in ocior.__all__ if name.islower()), "encode_basestring", "encode_basestring_ascii", "scanstring"):
+            function = getattr(owner, name, None)
+            if inspect.isbuiltin(function) and function.__module__ != "_json":
+                assert function.__module__ == owner.__name__ or owner is not ocior, (owner, name)
+                pickled = pickle.dumps(function)
+                assert b"_core" not in pickled and pickle.loads(pickled) is function
 
 
 def test_no_python_frame_in_between():
