@@ -102,7 +102,7 @@ OCIOR_NOINLINE NextKey<typename Source::Unit> next_key(Call<Source>& call, Frame
         top = spread_top;
     }
     const auto used = static_cast<std::size_t>(top - context.values.data());
-    if (OCIOR_UNLIKELY(!context.values.reserve(used + 4))) {
+    if (OCIOR_UNLIKELY(!call.make_room(used, key.next))) {
         Py_DECREF(key.object);
         return {nullptr, call.fail_python(p).next};
     }

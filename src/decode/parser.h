@@ -218,7 +218,7 @@ push:
     *top++ = object;
     if (OCIOR_UNLIKELY(top >= limit)) {
         const auto used = static_cast<std::size_t>(top - values);
-        if (!context.values.reserve(used + 2)) goto failed_python;
+        if (!call.make_room(used, p)) goto failed_python;
         values = context.values.data();
         top = values + used;
         limit = values + context.values.capacity() - 1;

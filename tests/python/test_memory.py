@@ -545,6 +545,23 @@ for size in range(70_000, 400_000, 30_000):
 """)
 
 
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc" or not HAS_GIL, reason="about glibc's malloc")
+def test_large_lists_leave_no_hole_in_the_heap():
+    """What the value stack of a large document outgrows would stay there, for this call's peak and afterwards: 1 MB."""
+    check_python("""
+import ocior, sys
+def resident():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * 4096
+text = "[" + "true, " * 1_000_000 + "true]"
+ocior.loads("[true]")
+before = resident()
+value = ocior.loads(text)
+growth = resident() - before - sys.getsizeof(value)
+assert growth < 600_000, growth
+""")
+
+
 def test_caches_are_bounded():
     """Keys never seen before, for ever: what is remembered of them has a limit."""
     def turn(count):
