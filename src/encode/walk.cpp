@@ -122,7 +122,8 @@ bool Call::open_iterator(PyObject* sequence, std::size_t offset) noexcept {
 
 bool Call::open_sequence(PyObject* sequence, std::size_t offset) noexcept {
     // Without a look at its __len__, which json's encoder in C does not ask for.
-    return open_made(sequence, FrameKind::kList, offset, [&] { return PySequence_Fast(sequence, "_iterencode_list needs a sequence"); });
+    const char* const refusal = PY_VERSION_HEX < 0x030F0000 ? "_iterencode_list needs a sequence" : "encoder_listencode_list needs a sequence";
+    return open_made(sequence, FrameKind::kList, offset, [&] { return PySequence_Fast(sequence, refusal); });
 }
 
 Kind Call::claimed_kind(PyObject* value) noexcept {
