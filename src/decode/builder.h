@@ -4,6 +4,7 @@
 
 #include "decode/call.h"
 #include "num/read.h"
+#include "py/callback.h"
 #include "py/container.h"
 #include "py/number.h"
 
@@ -54,7 +55,7 @@ struct PyBuilder {
     static OCIOR_COLD PyObject* non_finite(CallType& call, PyObject* value, const char* name) noexcept {
         if (!kHooks || !call.options.parse_constant) return new_ref(value);
         Owned text = Owned::steal(PyUnicode_InternFromString(name));
-        return text ? PyObject_CallOneArg(call.options.parse_constant, text.get()) : nullptr;
+        return text ? call_hook(call.options.parse_constant, text.get()) : nullptr;
     }
 
     // Takes over the `n` references at `values`; on failure they are still the caller's.
@@ -103,10 +104,14 @@ struct PyBuilder {
     }
 
 private:
+    static PyObject* call_hook(PyObject* hook, PyObject* argument) noexcept {
+        return call_back(" while decoding a JSON document", [&] { return PyObject_CallOneArg(hook, argument); });
+    }
+
     // The container has taken over the references: whatever the hook does, the stack's copies are void.
     static OCIOR_NOINLINE PyObject* apply_hook(PyObject* hook, PyObject* argument, PyObject** values, std::size_t n) noexcept {
         std::memset(values, 0, n * sizeof *values);
-        PyObject* result = PyObject_CallOneArg(hook, argument);
+        PyObject* result = call_hook(hook, argument);
         Py_DECREF(argument);
         return result;
     }
@@ -120,7 +125,7 @@ private:
             PyList_SET_ITEM(list.get(), static_cast<Py_ssize_t>(i), pair);
         }
         for (std::size_t i = 0; i < 2 * n; ++i) Py_CLEAR(pairs[i]);
-        return PyObject_CallOneArg(call.options.object_pairs_hook, list.get());
+        return call_hook(call.options.object_pairs_hook, list.get());
     }
 
     // A dict of a shape without a template: the shape settles when an object ends there the second time.
@@ -170,7 +175,7 @@ private:
         Owned text = Owned::steal(PyUnicode_New(static_cast<Py_ssize_t>(n), 0x7f));
         if (!text) return nullptr;
         for (std::size_t i = 0; i < n; ++i) PyUnicode_1BYTE_DATA(text.get())[i] = static_cast<std::uint8_t>(first[i]);
-        return PyObject_CallOneArg(hook, text.get());
+        return call_hook(hook, text.get());
     }
 };
 

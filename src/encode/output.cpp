@@ -150,9 +150,16 @@ PyObject* Output::new_exact(std::size_t used) noexcept {
     return str;
 }
 
+// Whether the object is what a str of that text has to be.
+bool Output::has_right_header(std::size_t used) const noexcept {
+    if (to_bytes_) return true;
+    if (!is_unproven_) return width_ > 1 || is_latin1_ == object_is_latin1_;
+    const std::uint32_t bits = bits_of(data_, used, width_);
+    return width_of(bits) == width_ && (width_ > 1 || (bits >= 0x80) == object_is_latin1_);
+}
+
 PyObject* Output::finish(std::size_t used) noexcept {
-    const bool keeps_header = to_bytes_ || (!is_unproven_ && (width_ > 1 || is_latin1_ == object_is_latin1_));
-    if (!object_ || !keeps_header || used * width_ <= kSmallBytes) return new_exact(used);
+    if (!object_ || used * width_ <= kSmallBytes || !has_right_header(used)) return new_exact(used);
     return cut(used) ? std::exchange(object_, nullptr) : nullptr;
 }
 

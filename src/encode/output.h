@@ -13,8 +13,7 @@ public:
     static constexpr std::size_t kSmallBytes = 8 * 1024;             // of a text: copying it out of the scratch block is a second pass
     static constexpr std::size_t kScratchBytes = 2 * kSmallBytes;    // a small text may turn wider in it, and has room that it will not need
 
-    // `wide_headers`: null where a str may not be given the header of a wider one. `is_unproven`: text that may be narrower than its units,
-    // because a separator made them so or an earlier piece.
+    // `wide_headers`: null where a str may not be given the header of a wider one. `is_unproven`: as after doubt().
     Output(std::uint8_t* scratch, std::size_t scratch_bytes, const WideHeaders* wide_headers, bool to_bytes, unsigned width, bool is_unproven) noexcept
         : wide_headers_(wide_headers), to_bytes_(to_bytes), is_unproven_(is_unproven), scratch_(scratch), scratch_bytes_(scratch_bytes) {
         use_scratch(width);
@@ -33,6 +32,9 @@ public:
 
     // A one-byte text now holds Latin-1, not only ASCII.
     void note_latin1() noexcept { is_latin1_ = true; }
+
+    // The text may be narrower than its units: because of a separator, an earlier piece, or a value that has been taken away.
+    void doubt() noexcept { is_unproven_ = true; }
 
     // Room for at least `extra` units behind the first `used`, which are kept. False with MemoryError set.
     [[nodiscard]] bool grow(std::size_t used, std::size_t extra) noexcept;
@@ -62,6 +64,7 @@ private:
     static constexpr std::size_t kWidenedBytes = 256 * 1024;  // and it is widened where it is even if that has to grow
 
     [[nodiscard]] bool cut(std::size_t used) noexcept;
+    bool has_right_header(std::size_t used) const noexcept;
     [[nodiscard]] bool widen_object(std::size_t used, std::size_t capacity, unsigned width) noexcept;
     std::size_t block_bytes() const noexcept;
     void use_scratch(unsigned width) noexcept {

@@ -4,6 +4,7 @@
 
 #include "num/write.h"
 #include "py/attribute.h"
+#include "py/callback.h"
 #include "py/number.h"
 
 namespace ocior::encode {
@@ -44,7 +45,10 @@ bool Call::is_new(PyObject* identity, std::size_t offset) noexcept {
 bool Call::reserve_frame() noexcept {
     const std::size_t count = depth();
     if (OCIOR_LIKELY(count < context.frame_capacity)) return true;
-    if (!context.reserve_frames(count + 1)) return PyErr_NoMemory(), false;
+    if (!context.reserve_frames(count + 1)) {
+        pin_for_memory_error();
+        return PyErr_NoMemory(), false;
+    }
     behind_top = context.frames + count;
     return true;
 }
@@ -91,7 +95,7 @@ template <typename Make>
 bool Call::open_made(PyObject* identity, FrameKind kind, std::size_t offset, Make make) noexcept {
     if (!open(identity, nullptr, kind, offset)) return false;
     pin();
-    PyObject* made = make();
+    PyObject* made = call_back(" while encoding a JSON object", make);
     if (!made) {
         close();
         return false;

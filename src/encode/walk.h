@@ -62,6 +62,10 @@ struct Call {
     // Makes every open frame own its container and know its position by number, because Python code is about to run. The frame of a container
     // being read is brought up to date before.
     void pin() noexcept;
+    // The same before memory is asked for that may not be there: until 3.12 the new MemoryError itself may start a garbage collection.
+    void pin_for_memory_error() noexcept {
+        if constexpr (PY_VERSION_HEX < 0x030C0000) pin();
+    }
     // Opens a frame over a long string. False with an error set.
     [[nodiscard]] bool open_text(PyObject* str) noexcept;
     void close_all() noexcept {

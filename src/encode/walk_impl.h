@@ -33,6 +33,7 @@ Step walk(Call& call) noexcept {
     DictRun dict_run;
     bool is_list;
     bool wrote_item;
+    bool wrote_before = false;  // the same before the present item of a dict
     // Brings the top frame up to date: before a container is opened, and before Python code may run.
     const auto leave = [&](const auto& run, bool wrote) OCIOR_INLINE_LAMBDA {
         Frame& frame = call.top();
@@ -140,6 +141,7 @@ dict_items:
             leave(dict_run, wrote_item);
             goto write_key;
         }
+        if constexpr (kMayWiden) wrote_before = wrote_item;
         wrote_item = true;
         if constexpr (kHasLines) {
             at = out.put_line(at);
@@ -257,6 +259,7 @@ write_key: {
         }
         key = text.get();
     }
+    wrote_before = call.top().wrote_item;
     call.top().wrote_item = true;
     at = out.put_line(at);
     if (kHasLines && OCIOR_UNLIKELY(!at)) goto stopped;
@@ -407,6 +410,7 @@ stopped:
         at = out.put(at, '"');
         goto resume;
     }
+    [[maybe_unused]] const bool may_change = held != nullptr;
     release();
     call.used = at ? out.offset(at) : out.item_offset();
     if (call.wants_flush) {
@@ -415,8 +419,11 @@ stopped:
     }
     if constexpr (kMayWiden) {
         if (call.wanted_width > sizeof(Unit)) {
+            // Nothing of this item stands, and where others' code may run meanwhile it may be gone when it is asked for again.
             call.settle(call.top());
-            --call.top().position;  // nothing of this item stands
+            --call.top().position;
+            if (call.top().kind == FrameKind::kDict) call.top().wrote_item = wrote_before;
+            if (may_change) call.output.doubt();
             return Step::kWiden;
         }
     }

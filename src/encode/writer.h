@@ -79,6 +79,7 @@ public:
     OCIOR_NOINLINE Unit* grow(Unit* at, std::size_t units) noexcept {
         const std::size_t used = offset(at);
         const std::size_t item = item_offset();
+        call_.pin_for_memory_error();
         if (!call_.output.grow(used, units)) return nullptr;
         learn_block();
         item_ = base_ + item;
@@ -169,7 +170,10 @@ public:
 
     OCIOR_NOINLINE Unit* put_long_line(Unit* at) noexcept {
         const Indent& indent = options_.indent;
-        if (OCIOR_UNLIKELY(indent.count > (std::size_t{1} << 40))) return PyErr_NoMemory(), nullptr;
+        if (OCIOR_UNLIKELY(indent.count > (std::size_t{1} << 40))) {
+            call_.pin_for_memory_error();
+            return PyErr_NoMemory(), nullptr;
+        }
         const std::size_t n = call_.level * indent.count;
         at = ensure(at, n + 1 + kItemRoom);
         if (OCIOR_UNLIKELY(!at)) return nullptr;

@@ -2,6 +2,7 @@
 #include "module/functions.h"
 
 #include "module/encode_settings.h"
+#include "py/callback.h"
 #include "py/taken_error.h"
 
 namespace ocior::module {
@@ -32,8 +33,12 @@ public:
 private:
     enum class Takes : std::uint8_t { kText, kBytes, kUnknown };
 
+    Owned call_write(PyObject* piece) noexcept {
+        return Owned::steal(call_back(" while encoding a JSON object", [&] { return PyObject_CallOneArg(write_.get(), piece); }));
+    }
+
     [[nodiscard]] bool write(PyObject* piece) noexcept {
-        Owned count = Owned::steal(PyObject_CallOneArg(write_.get(), piece));
+        Owned count = call_write(piece);
         if (count && is_raw_ && PyBytes_Check(piece)) return write_rest(piece, std::move(count));
         if (count && takes_ == Takes::kUnknown && PyUnicode_Check(piece)) takes_ = Takes::kText;
         return static_cast<bool>(count);
@@ -71,7 +76,7 @@ private:
             if (written == size) return true;
             if (PyErr_CheckSignals() < 0) return false;
             const Owned rest = Owned::steal(PyBytes_FromStringAndSize(PyBytes_AS_STRING(piece) + written, size - written));
-            if (!rest || !(count = Owned::steal(PyObject_CallOneArg(write_.get(), rest.get())))) return false;
+            if (!rest || !(count = call_write(rest.get()))) return false;
         }
     }
 

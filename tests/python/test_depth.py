@@ -1,6 +1,7 @@
 """Depth: what json takes we take; beyond that a RecursionError or the right answer, never a dead process."""
 import json
 import sys
+import textwrap
 
 import pytest
 from support import check_python, nested_dict, nested_list, same_loads
@@ -143,6 +144,42 @@ def test_reentry_without_end():
             return [("x", ocior.dumps(self))]
     assert attempt(ocior.dumps, Again(a=1)) is RecursionError
     assert ocior.loads(ocior.dumps([1, {"a": "b"}])) == [1, {"a": "b"}]
+    """)
+
+
+@pytest.mark.parametrize("road", ["""
+    decoder = ocior.JSONDecoder()
+    decoder.__init__(parse_float=decoder.decode)
+    return decoder.decode("1.5")
+""", """
+    decoder = ocior.JSONDecoder()
+    decoder.__init__(parse_constant=decoder.decode)
+    return decoder.decode("[NaN]")
+""", """
+    encoder = ocior.JSONEncoder()
+    encoder.default = encoder.encode
+    return encoder.encode(object())
+""", """
+    file = type("File", (), {})()
+    file.write = functools.partial(ocior.dump, fp=file)
+    return ocior.dump([1], file)
+""", """
+    class List(list): pass
+    value = List([1])
+    List.__iter__ = staticmethod(functools.partial(ocior.dumps, value))
+    return ocior.dumps(value)
+""", """
+    class Dict(dict): pass
+    value = Dict(a=1)
+    Dict.items = staticmethod(functools.partial(ocior.dumps, value))
+    return ocior.dumps(value)
+"""], ids=["parse_float", "parse_constant", "default", "write", "iter", "items"])
+def test_reentry_without_frames_of_python(road):
+    check_python(PRELUDE + f"""
+    import functools
+    def enter():
+{textwrap.indent(road, "    " )}
+    assert attempt(enter) is RecursionError
     """)
 
 

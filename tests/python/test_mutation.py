@@ -482,6 +482,44 @@ def test_error_path_after_python_code():
                 assert notes[0] == notes[1] or sys.version_info < (3, 14)  # where json has none
 
 
+@pytest.mark.parametrize("separators", [(", ", ": "), ("," * 1_000_000, ": ")], ids=["usual", "long"])
+@pytest.mark.parametrize("edit", ["self.value.clear()", "self.value.clear(); self.value[()] = 1"])
+def test_dict_loses_its_only_entry_when_it_needs_wider_text(edit, separators):
+    """The entry is begun, is found to be too wide and is gone when it is begun again. A collection comes in the text of the key."""
+    check_python(f"""
+        import gc, io, sys, ocior
+        class Edits:
+            def __init__(self, value):
+                self.value, self.me = value, self
+            def __del__(self):
+                {edit}
+        keywords = dict(ensure_ascii=False, skipkeys=True, separators=({separators[0][:1]!r} * {len(separators[0])}, {separators[1]!r}))
+        def dump(value, **keywords):
+            file = io.StringIO()
+            ocior.dump(value, file, **keywords)
+            return file.getvalue()
+        for function in (ocior.dumps, dump):
+            for place in (0, 1, 2):
+                for threshold in (1, 2, 5):
+                    inner = {{2**70: "\u4e2d"}}
+                    value = [inner, ["ab", inner], {{"a": inner}}][place]
+                    gc.collect()
+                    gc.disable()
+                    Edits(inner)
+                    gc.set_threshold(threshold)
+                    gc.enable()
+                    try:
+                        text = function([value, [], [], [], [], []][0], **keywords)
+                    except RuntimeError:  # changed size during iteration
+                        continue
+                    finally:
+                        gc.disable()
+                    short = text.replace(keywords["separators"][0], ",")
+                    empty, full = [("{{}}", '{{"1180591620717411303424": "\u4e2d"}}'), ('["ab",{{}}]', '["ab",{{"1180591620717411303424": "\u4e2d"}}]'), ('{{"a": {{}}}}', '{{"a": {{"1180591620717411303424": "\u4e2d"}}}}')][place]
+                    assert short in (empty, full), (place, threshold, short[:100])
+    """)
+
+
 STOPPING_TRACEMALLOC = {
     "hook": """
         def hook(value):

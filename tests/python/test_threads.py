@@ -185,6 +185,29 @@ def test_shared_containers_are_edited_meanwhile():
     """, timeout=60)
 
 
+def test_dict_is_emptied_when_it_needs_wider_text():
+    """Between two looks at its only entry."""
+    check_python("""
+        import threading, time, ocior
+        shared, stop = {}, False
+        def edit():
+            while not stop:
+                shared["k"] = "\u4e2d"
+                shared.clear()
+        editor = threading.Thread(target=edit)
+        editor.start()
+        try:
+            end = time.monotonic() + 1.5
+            while time.monotonic() < end:
+                for comma in ("," * 100_000, ","):
+                    assert ocior.dumps(shared, ensure_ascii=False, separators=(comma, ":")) in ("{}", '{"k":"\u4e2d"}')
+                    assert ocior.dumps([shared], ensure_ascii=False, separators=(comma, ":")) in ("[{}]", '[{"k":"\u4e2d"}]')
+        finally:
+            stop = True
+            editor.join()
+    """)
+
+
 def test_bytearray_is_resized_by_another_thread():
     """While loads holds the export, resizing raises BufferError in the other thread; the result is that of the document."""
     raw = bytearray(b'[{"a": "' + b"x" * 2000 + b'"}, {"b": [1, 2, 3]}]')
