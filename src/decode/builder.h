@@ -117,15 +117,16 @@ private:
     }
 
     static OCIOR_NOINLINE PyObject* call_pairs_hook(CallType& call, PyObject** pairs, std::size_t n) noexcept {
-        Owned list = Owned::steal(PyList_New(static_cast<Py_ssize_t>(n)));
-        if (!list) return nullptr;
+        // In their own places: a list with room left for them could be found by what a garbage collection calls, which a new tuple may start.
         for (std::size_t i = 0; i < n; ++i) {
             PyObject* pair = PyTuple_Pack(2, pairs[2 * i], pairs[2 * i + 1]);
             if (!pair) return nullptr;
-            PyList_SET_ITEM(list.get(), static_cast<Py_ssize_t>(i), pair);
+            Py_CLEAR(pairs[2 * i]);
+            Py_CLEAR(pairs[2 * i + 1]);
+            pairs[i] = pair;
         }
-        for (std::size_t i = 0; i < 2 * n; ++i) Py_CLEAR(pairs[i]);
-        return call_hook(call.options.object_pairs_hook, list.get());
+        PyObject* list = list_from(call.constants.tricks, call.context.allocator, pairs, n);
+        return list ? apply_hook(call.options.object_pairs_hook, list, pairs, n) : nullptr;
     }
 
     // A dict of a shape without a template: the shape settles when an object ends there the second time.
@@ -163,6 +164,7 @@ private:
     };
 
     static OCIOR_NOINLINE PyObject* big_int(CallType& call, const Unit* first, const Unit* last) noexcept {
+        if (call.options.grammar_only) return new_ref(Py_None);
         AsciiCopy copy(first, last);
         if (!copy.text) return PyErr_NoMemory();
         PyObject* value = PyLong_FromString(copy.text, nullptr, 10);  // looks for signals: handlers may run

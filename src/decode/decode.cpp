@@ -86,7 +86,7 @@ bool stops_inside(State& state, const Constants& constants, bool strict, const t
     Padded<Source> padded;
     Context* context = padded.copy(first, static_cast<std::size_t>(last - first), text) ? state.contexts.take() : nullptr;
     if (!context) return PyErr_Clear(), false;
-    const Options options{.strict = strict};
+    const Options options{.strict = strict, .grammar_only = true};
     context->allocator.refresh(constants.tricks, false);
     Call<Source> call{text, options, constants, *context};
     const auto found = read(call, text.first);
@@ -134,8 +134,12 @@ Scanned scan_part(State& state, const Constants& constants, const Options& optio
     return {found.object, static_cast<Py_ssize_t>(index) + (found.next - text.first), call.error};
 }
 
+// A caller may lend us an argument that a hook can take away (functools.partial does).
+Owned held_for_hooks(const Options& options, PyObject* str) noexcept { return options.has_hooks() ? Owned::borrow(str) : Owned(); }
+
 // A str given as such may not start with a byte order mark; one that was bytes may, as in json.
 PyObject* loads_str(State& state, const Constants& constants, const Options& options, PyObject* str, bool was_bytes = false) noexcept {
+    const Owned hold = held_for_hooks(options, str);
     StrView view;
     if (!view_of(str, view)) return nullptr;
     if (view.width > 1 && !was_bytes) {
@@ -170,6 +174,7 @@ PyObject* loads_text(State& state, const Constants& constants, const Options& op
 }
 
 Scanned scan_value(State& state, const Constants& constants, const Options& options, PyObject* str, std::size_t index) noexcept {
+    const Owned hold = held_for_hooks(options, str);
     StrView view;
     if (!view_of(str, view)) return {nullptr, 0, Error::kPython};
     if (index >= view.length) return {nullptr, static_cast<Py_ssize_t>(index), Error::kExpectingValue};

@@ -13,6 +13,7 @@ struct Options {
     PyObject* parse_int = nullptr;
     PyObject* parse_constant = nullptr;
     bool strict = true;
+    bool grammar_only = false;  // large integers are not made: that takes long, and Python code
 
     bool has_hooks() const noexcept {
         return object_hook || object_pairs_hook || array_hook || parse_float || parse_int || parse_constant;

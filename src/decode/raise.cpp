@@ -26,16 +26,21 @@ const char* message_of(Error error) noexcept {
 // `start` is where reading began, so that the way to the error can be retraced; kNoTrail: there is no way to tell of.
 constexpr std::size_t kNoTrail = static_cast<std::size_t>(PY_SSIZE_T_MAX);
 
-// `is_from_none`: json says "raise ... from None" there.
+// `error`: what the class has made, which may have been given another __new__. `is_from_none`: json says "raise ... from None" there.
+PyObject* raise_made(State& state, PyObject* error, PyObject* document, std::size_t start, Py_ssize_t offset, bool is_from_none) noexcept {
+    if (!PyExceptionInstance_Check(error)) return PyErr_SetString(PyExc_TypeError, "exceptions must derive from BaseException"), nullptr;
+    describe_place(error, document, start, offset);
+    if (is_from_none) PyException_SetCause(error, nullptr);
+    PyErr_SetObject(state.decode_error, error);
+    return nullptr;
+}
+
 PyObject* raise_decode_error(State& state, const char* message, PyObject* document, std::size_t start, Py_ssize_t offset,
                              bool is_from_none = false) noexcept {
     if (!state.decode_error) return PyErr_SetString(PyExc_ValueError, message), nullptr;  // the interpreter is shutting down
     Owned error = Owned::steal(PyObject_CallFunction(state.decode_error, "sOn", message, document, offset));
     if (!error) return nullptr;
-    describe_place(error.get(), document, start, offset);
-    if (is_from_none) PyException_SetCause(error.get(), nullptr);
-    PyErr_SetObject(state.decode_error, error.get());
-    return nullptr;
+    return raise_made(state, error.get(), document, start, offset, is_from_none);
 }
 
 // Whether the running json, whose patch release decides, calls a document that ends with the digits of \uXXXX an invalid
@@ -107,10 +112,7 @@ PyObject* raise_as_json(State& state, PyObject* document, std::size_t start) noe
     if (!error) return nullptr;
     const Py_ssize_t offset = PyLong_CheckExact(index.get()) ? PyLong_AsSsize_t(index.get()) : -1;
     if (offset == -1) PyErr_Clear();
-    describe_place(error.get(), document, start, offset);
-    PyException_SetCause(error.get(), nullptr);  // "from None"
-    PyErr_SetObject(state.decode_error, error.get());
-    return nullptr;
+    return raise_made(state, error.get(), document, start, offset, true);
 }
 
 PyObject* raise_byte_order_mark(State& state, PyObject* document) noexcept {

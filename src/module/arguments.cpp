@@ -17,11 +17,15 @@ Owned keywords_of(const Arguments& arguments) noexcept {
     return keywords;
 }
 
+PyObject* refuse_late_call() noexcept { return PyErr_SetString(PyExc_RuntimeError, "ocior is gone: its module has been finalized"), nullptr; }
+
 PyObject* call(PyObject* function, const Arguments& arguments) noexcept {
+    if (!function) return refuse_late_call();
     return PyObject_Vectorcall(function, arguments.values, static_cast<std::size_t>(arguments.positional), arguments.kwnames);
 }
 
 PyObject* call(PyObject* function, PyObject* self, const Arguments& arguments) noexcept {
+    if (!function) return refuse_late_call();
     const auto count = static_cast<std::size_t>(arguments.positional + arguments.keyword_count());
     PyObject* few[8];
     PyObject** all = count < std::size(few) ? few : static_cast<PyObject**>(PyMem_Malloc((count + 1) * sizeof(PyObject*)));

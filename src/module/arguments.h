@@ -87,7 +87,10 @@ PyObject* refuse_arguments(const char* function, const Arguments& arguments, con
 // A dict of the keyword arguments. Empty with an error set.
 Owned keywords_of(const Arguments& arguments) noexcept;
 
-// function(*positional, **keywords): the arguments as they came.
+// A finalizer may call ours when the garbage collector has cleared the module or the class. Null with RuntimeError set.
+PyObject* refuse_late_call() noexcept;
+
+// function(*positional, **keywords): the arguments as they came. A null function is one that is gone.
 PyObject* call(PyObject* function, const Arguments& arguments) noexcept;
 
 // function(self, *positional, **keywords): a method that json's class has, for an object of ours.

@@ -98,6 +98,7 @@ PyObject* raw_decode(PyObject* self, PyObject* const* values, Py_ssize_t positio
 
 // json.JSONDecoder.__init__ with arguments that it refuses, for its words.
 int refuse_init(const JsonDecoding& json, PyObject* self, PyObject* args, PyObject* kwargs) noexcept {
+    if (!json.decoder_init) return refuse_late_call(), -1;
     const Owned first = Owned::steal(PyTuple_Pack(1, self));
     const Owned all = first ? Owned::steal(PySequence_Concat(first.get(), args)) : Owned();
     const Owned keywords = all && kwargs ? Owned::steal(PyDict_Copy(kwargs)) : Owned();
@@ -202,6 +203,7 @@ PyTypeObject* make_decoder_type(PyObject* module) noexcept {
 
 PyObject* decode_by_class(State& state, PyObject* cls, PyObject* keywords, PyObject* text) noexcept {
     const JsonDecoding& json = state.json_decoding;
+    if (!cls) return refuse_late_call();
     const Owned decoder = Owned::steal(PyObject_VectorcallDict(cls, nullptr, 0, keywords));
     const Owned method = decoder ? Owned::steal(PyObject_GetAttr(decoder.get(), json.names.interned[kDecoderDecode])) : Owned();
     if (!method) return nullptr;

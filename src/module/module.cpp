@@ -252,6 +252,7 @@ PyModuleDef definition = {
 }  // namespace
 
 PyObject* module_of_type(PyTypeObject* type) noexcept {
+    if (!type->tp_mro) return refuse_late_call();
 #if PY_VERSION_HEX >= 0x030B0000
     return PyType_GetModuleByDef(type, &definition);
 #else

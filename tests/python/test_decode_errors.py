@@ -7,7 +7,7 @@ import traceback
 import unicodedata
 
 import pytest
-from support import call, error_facts
+from support import call, check_python, error_facts
 
 import ocior
 import ocior.decoder
@@ -149,3 +149,19 @@ def test_failing_again_and_again_stays_cheap():
         assert error_of(document, decoder.raw_decode, len(document) - 1).path == "$"
     for _ in range(3):
         assert error_of(document).path == "$"
+
+
+@pytest.mark.parametrize("made", ["None", "5", "()", "b'12345678'", "object()"])
+def test_error_class_that_makes_something_else(made):
+    """A test may have patched it."""
+    check_python(f"""
+        import json, ocior
+        from unittest import mock
+        def stop(value): raise StopIteration(3)
+        with mock.patch.object(json.JSONDecodeError, "__new__", return_value={made}):
+            for _ in range(5):
+                for attempt in (lambda: ocior.loads("["), lambda: ocior.JSONDecoder(object_hook=stop).decode("{{}}"), lambda: ocior.loads(b"[1,")):
+                    try: attempt()
+                    except TypeError as error: assert "BaseException" in str(error), error
+                    else: raise AssertionError
+    """)

@@ -402,6 +402,98 @@ def test_collector_sees_nothing_half_made():
     assert ocior.loads(document.encode(), object_pairs_hook=lambda pairs: look(dict(pairs))) == json.loads(document)
 
 
+@pytest.mark.parametrize("keyword", ["object_pairs_hook", "object_hook", "array_hook"])
+def test_collections_see_nothing_half_made(keyword):
+    """The same from within the collections that new objects start, before 3.12 at any of them."""
+    check_python(f"""
+        import gc, json, ocior
+        def look(phase, info):
+            for obj in gc.get_objects():
+                if type(obj) in (list, dict, tuple) and len(obj) in (3, 3000):
+                    for item in obj:
+                        type(item)
+        expected = {{f"k{{i}}": [i, 1000 + i, {{}}] for i in range(3000)}}
+        document = json.dumps(expected)
+        gc.collect()
+        gc.set_threshold(300)
+        gc.callbacks.append(look)
+        found = ocior.loads(document, {keyword}=lambda value: value)
+        gc.callbacks.clear()
+        assert json.dumps(dict(found), default=dict) in (json.dumps(expected), json.dumps(expected).replace("{{}}", "[]"))
+    """)
+
+
+def test_hook_takes_the_document_away():
+    """functools.partial lends its arguments, and may be given others while it calls."""
+    check_python("""
+        import functools, ocior
+        text = '[{"a":1}' + ",".join([""] + [f'"text{i}"' for i in range(200)]) + "]"
+        junk = []
+        def hook(value):
+            part.__setstate__((int, (), {}, {}))
+            junk.extend("".join(["Z"] * len(text)) for _ in range(2000))
+            return value
+        for method in ("decode", "raw_decode"):
+            decoder = ocior.JSONDecoder(object_hook=hook)
+            part = functools.partial(getattr(decoder, method), "".join([text[:5], text[5:]]))
+            found = part()
+            assert (found if method == "decode" else found[0]) == ocior.loads(text), found
+    """)
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="large integers are made by Python code since 3.12")
+def test_exception_in_the_text_of_a_large_integer():
+    """A document at the end of a page is first read for its extent; what is raised meanwhile is no mistake in it."""
+    check_python("""
+        import sys, _pylong, ocior
+        sys.set_int_max_str_digits(0)
+        original = _pylong.int_from_string
+        class Interrupted(Exception): pass
+        def interrupted(text):
+            _pylong.int_from_string = original
+            raise Interrupted
+        for pad in range(5000):
+            document = "[" + ",".join(["7" * 20000] * 3) + "]" + " " * pad
+            if (id(document) + sys.getsizeof("") - 1 + len(document)) % 4096 > 4088:
+                break
+        for read in (ocior.JSONDecoder().raw_decode, lambda text: ocior.JSONDecoder().scan_once(text, 0)):
+            _pylong.int_from_string = interrupted
+            try:
+                read(document)
+            except Interrupted:
+                pass
+            else:
+                raise AssertionError
+            assert read(document)[0] == [int("7" * 20000)] * 3
+    """)
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="the call comes from __release_buffer__")
+@pytest.mark.parametrize("late", ["loads(1, 2)", "loads('1', foo=2)", "load(1, 2)", "loads('1', cls=JSONDecoder)", "JSONDecoder(parse_int=str)", "make_scanner(decoder)", "decoder.decode('[1]')", "scanstring('\"abc', 1)", "dumps(1, 2)", "dumps({1})", "JSONEncoder(indent=1).encode([1])", "dump(1)"])
+def test_calls_after_the_module_was_cleared(late):
+    """A module that is garbage may be cleared before what still calls it."""
+    check_python(f"""
+        import gc, sys, ocior
+        class Late(tuple):
+            def __buffer__(self, flags): return memoryview(b"abc")
+            def __release_buffer__(self, view):
+                try:
+                    eval({late!r}, dict(zip("loads load dumps dump decoder JSONDecoder JSONEncoder make_scanner scanstring".split(), self)))
+                except Exception as error:
+                    print(type(error).__name__, error)
+        gc.collect()
+        core = ocior._core
+        late = Late((ocior.loads, ocior.load, ocior.dumps, ocior.dump, ocior._default_decoder, ocior.JSONDecoder, ocior.JSONEncoder, ocior.scanner.make_scanner, ocior.decoder.scanstring))
+        for name in [name for name in sys.modules if name.split(".")[0] == "ocior"]:
+            del sys.modules[name]
+        del ocior
+        core.link = [memoryview(late), core]
+        core.link.append(core.link)
+        del late, core
+        gc.collect()
+    """)
+
+
 def test_default_empties_the_list_of_separators():
     """separators may be a list, and then it is all that keeps the two texts alive."""
     for length in (9, 20, 1003):
