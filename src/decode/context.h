@@ -33,9 +33,19 @@ public:
         auto* data = static_cast<T*>(PyMem_Realloc(data_, capacity * sizeof(T)));
         if (!data) return false;
         prefer_huge_pages(data, capacity * sizeof(T), capacity_ * sizeof(T));
+        populated_ = capacity_;
         data_ = data;
         capacity_ = capacity;
         return true;
+    }
+
+    // Of a large block, the first `used` elements of which are in use: gets the pages for as many again.
+    void populate_ahead(std::size_t used) noexcept {
+        constexpr std::size_t kLarge = 1024 * 1024 / sizeof(T);  // smaller ones come from memory that is there
+        if (capacity_ < kLarge || used < populated_) return;
+        const std::size_t most = capacity_ - capacity_ / 16;  // the last part may stay unused
+        populated_ = 2 * used < most ? 2 * used : capacity_;
+        if (used < most) populate(data_ + used, ((2 * used < most ? 2 * used : most) - used) * sizeof(T));
     }
 
     // Gives back a block that one large document has blown up.
@@ -62,6 +72,7 @@ private:
     static constexpr std::size_t kInitial = sizeof(T) >= 64 ? 64 : 4096 / sizeof(T);
     T* data_ = nullptr;
     std::size_t capacity_ = 0;
+    std::size_t populated_ = 0;  // how many of a large block have their pages
 };
 
 enum class Inside : std::uint8_t { kNothing, kArray, kObject };
@@ -94,6 +105,7 @@ struct Context {
     ShapeTree shapes[kSourceCount];
     KeyCache keys;
     ObjectAllocator allocator;
+    Progress progress;
     Separator separators[kSourceCount][kSeparatorDepths] = {};  // per source: one text must not be taken for another of wider units
 
     ~Context() { forget(); }

@@ -40,7 +40,6 @@ OCIOR_INLINE Read<typename Source::Unit> read_value(Call<Source>& call, const ty
 template <typename Source>
 PyObject* parse(State& state, const Constants& constants, const Options& options, const void* data, std::size_t length,
                 bool in_place, PyObject* document) noexcept {
-    const DocumentMemory memory(constants.tricks, length * sizeof(typename Source::Unit));
     Text<Source> text;
     Padded<Source> padded;
     if (!padded.prepare(data, length, in_place, text)) return nullptr;
@@ -48,7 +47,11 @@ PyObject* parse(State& state, const Constants& constants, const Options& options
     if (!context) return PyErr_NoMemory();
     context->allocator.refresh(constants.tricks, options.has_hooks());
     Call<Source> call{text, options, constants, *context};
-    auto read = read_value(call, text::skip_whitespace(text.first));
+    auto read = [&] {
+        context->progress = {text.first, text.first, text.last, 0};
+        const DocumentMemory memory(constants.tricks, length * sizeof(typename Source::Unit), &context->progress);
+        return read_value(call, text::skip_whitespace(text.first));
+    }();
     if (OCIOR_LIKELY(read.object != nullptr) && OCIOR_UNLIKELY(read.next != text.last)) {
         const auto* const behind = text::skip_whitespace(read.next);
         if (behind != text.last) {
@@ -181,7 +184,7 @@ Scanned scan_value(State& state, const Constants& constants, const Options& opti
     return with_source_of(view, [&](auto source) {
         using Source = decltype(source);
         using Unit = typename Source::Unit;
-        const DocumentMemory memory(constants.tricks, (view.length - index) * sizeof(Unit));  // the value may be all of it
+        const DocumentMemory memory(constants.tricks, (view.length - index) * sizeof(Unit), nullptr);  // the value may be all of it
         return scan_part<Source>(state, constants, options, view, index,
                                  [](Call<Source>& call, const Unit* p) noexcept { return read_value(call, p); },
                                  [](const Unit* p, const Unit* last) noexcept { return value_extent(p, last); });

@@ -7,11 +7,13 @@
 namespace ocior::decode {
 namespace {
 
-// Leaves shapes: the frame's n values become n keys and values in turn. Null when out of memory.
-PyObject** spread(Context& context, Frame& frame, PyObject** top) noexcept {
+// Leaves shapes before the key at `p`: the frame's n values become n keys and values in turn. Null when out of memory.
+template <typename Source>
+PyObject** spread(Call<Source>& call, Frame& frame, PyObject** top, const typename Source::Unit* p) noexcept {
+    Context& context = call.context;
     const auto used = static_cast<std::size_t>(top - context.values.data());
     const std::size_t n = used - frame.base;
-    if (!context.values.reserve(used + n + 4)) return nullptr;
+    if (!call.make_room(used + n, p)) return nullptr;
     PyObject** first = context.values.data() + frame.base;
     ShapeNode* step = frame.node;
     for (std::size_t i = n; i-- > 0; step = step->parent) {
@@ -94,7 +96,7 @@ OCIOR_NOINLINE NextKey<typename Source::Unit> next_key(Call<Source>& call, Frame
             enter(child);
             return {top, key.next};
         }
-        PyObject** spread_top = spread(context, frame, top);
+        PyObject** spread_top = spread(call, frame, top, p);
         if (OCIOR_UNLIKELY(!spread_top)) {
             Py_DECREF(key.object);
             return {nullptr, call.fail_python(p).next};

@@ -73,7 +73,9 @@ Patience with_arenas, with_blocks;
 
 PyObjectArenaAllocator own_arenas;        // the interpreter's
 std::atomic<char*> spare_half = nullptr;  // of the last huge page
-unsigned users = 0;                       // calls under way that want huge arenas; guarded by the main interpreter's lock
+// Of calls under way that want huge arenas, guarded by the main interpreter's lock: their number, and the progress of the one that came last.
+unsigned users = 0;
+Progress* followed = nullptr;
 
 void* map(std::size_t byte_len) noexcept {
     void* const at = mmap(nullptr, byte_len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -100,20 +102,35 @@ char* map_huge_page() noexcept {
     return block;
 }
 
-// In the place of own_arenas.alloc. Other interpreters may come here at the same time.
-void* take_arena(void* ctx, std::size_t byte_len) {
-    if (byte_len == kArenaBytes) {
-        if (char* const half = spare_half.exchange(nullptr)) return half;
-        if (char* const page = with_arenas.has_ended() ? nullptr : map_huge_page()) {
-            with_arenas.touch(page);
-            if (char* const other = spare_half.exchange(page + kArenaBytes)) munmap(other, kArenaBytes);
-            return page;
-        }
-    }
-    return own_arenas.alloc(ctx, byte_len);
+bool in_main_interpreter() noexcept { return PyInterpreterState_Get() == PyInterpreterState_Main(); }
+
+// How many bytes of arenas are wanted yet, those of the arena that is about to be taken among them: as many for the rest of the text as there
+// were for what has been read since the first arena; before that, whose memory was found, as many as the rest has.
+double bytes_wanted() noexcept {
+    if (!followed || !in_main_interpreter()) return 2 * kArenaBytes;
+    const auto distance = [](const void* from, const void* to) { return static_cast<double>(static_cast<const char*>(to) - static_cast<const char*>(from)); };
+    const auto taken = static_cast<double>(kArenaBytes * followed->arenas++);
+    if (taken == 0) followed->first = followed->reached;
+    const double read = distance(followed->first, followed->reached), rest = distance(followed->reached, followed->last);
+    return read > 0 ? taken * rest / read : rest;
 }
 
-bool in_main_interpreter() noexcept { return PyInterpreterState_Get() == PyInterpreterState_Main(); }
+// In the place of own_arenas.alloc. Other interpreters may come here at the same time.
+void* take_arena(void* ctx, std::size_t byte_len) {
+    constexpr double kWorthHuge = 1.5 * kArenaBytes;  // for less, much of the page would be cleared in vain
+    if (byte_len != kArenaBytes) return own_arenas.alloc(ctx, byte_len);
+    const double wanted = bytes_wanted();
+    if (char* const half = spare_half.exchange(nullptr)) return half;
+    if (char* const page = wanted < kWorthHuge || with_arenas.has_ended() ? nullptr : map_huge_page()) {
+        with_arenas.touch(page);
+        populate(page, kHugeBytes);
+        if (char* const other = spare_half.exchange(page + kArenaBytes)) munmap(other, kArenaBytes);
+        return page;
+    }
+    void* const arena = own_arenas.alloc(ctx, byte_len);
+    if (arena) populate(arena, wanted < kArenaBytes ? static_cast<std::size_t>(wanted) : kArenaBytes);
+    return arena;
+}
 
 bool is_mapped(void* at) noexcept {
     unsigned char is_resident;
@@ -135,6 +152,12 @@ void teach_malloc(std::size_t byte_len) noexcept {
     taught.store(byte_len, std::memory_order_relaxed);
     void* volatile const example = std::malloc(byte_len);
     std::free(example);
+}
+
+void populate(void* at, std::size_t byte_len) noexcept {
+    constexpr int kPopulateWrite = 23;  // MADV_POPULATE_WRITE, which older headers lack
+    const std::uintptr_t first = reinterpret_cast<std::uintptr_t>(at) & ~(kPageBytes - 1);
+    madvise(reinterpret_cast<void*>(first), reinterpret_cast<std::uintptr_t>(at) + byte_len - first, kPopulateWrite);
 }
 
 void ask_for_huge_pages(void* block, std::size_t byte_len, std::size_t used_bytes) noexcept {
@@ -186,9 +209,11 @@ void DocumentMemory::enter(const Tricks& tricks) noexcept {
         PyObject_SetArenaAllocator(&now);
     }
     has_huge_arenas_ = true;
+    if (progress_) followed = progress_;
 }
 
 void DocumentMemory::leave() noexcept {
+    if (followed == progress_) followed = nullptr;
     if (--users > 0) return;
     PyObjectArenaAllocator now;
     PyObject_GetArenaAllocator(&now);
@@ -200,6 +225,7 @@ void DocumentMemory::leave() noexcept {
 #else
 
 void teach_malloc(std::size_t) noexcept {}
+void populate(void*, std::size_t) noexcept {}
 void ask_for_huge_pages(void*, std::size_t, std::size_t) noexcept {}
 bool prove_huge_pages() noexcept { return false; }
 void DocumentMemory::enter(const Tricks&) noexcept {}

@@ -562,6 +562,28 @@ assert growth < 600_000, growth
 """)
 
 
+@pytest.mark.skipif(not sys.platform.startswith("linux") or not HAS_GIL, reason="reads /proc; arenas are those of builds with a GIL")
+@pytest.mark.parametrize("count", [25_000, 60_000, 120_000])
+def test_large_documents_take_no_more_than_they_need(count):
+    """Pages are got ahead, in large units, but hardly beyond what the rest of the text will fill."""
+    code = """
+import gc, json, ocior, sys
+def resident():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * 4096
+text = json.dumps([{"id": i, "name": f"name {i}"} for i in range(int(sys.argv[2]))])
+function = {"json": json, "ocior": ocior}[sys.argv[1]].loads
+function("[{}]")
+gc.collect()
+gc.disable()
+before = resident()
+value = function(text)
+print(resident() - before)
+"""
+    ours, theirs = (int(check_python(code, name, count)) for name in ("ocior", "json"))
+    assert ours < theirs + (1 << 20), (ours, theirs)
+
+
 def test_caches_are_bounded():
     """Keys never seen before, for ever: what is remembered of them has a limit."""
     def turn(count):
