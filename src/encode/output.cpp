@@ -1,5 +1,7 @@
 #include "encode/output.h"
 
+#include <algorithm>
+
 #include "py/pages.h"
 #include "py/str.h"
 #include "text/convert.h"
@@ -154,8 +156,12 @@ PyObject* Output::new_exact(std::size_t used) noexcept {
 bool Output::has_right_header(std::size_t used) const noexcept {
     if (to_bytes_) return true;
     if (!is_unproven_) return width_ > 1 || is_latin1_ == object_is_latin1_;
-    const std::uint32_t bits = bits_of(data_, used, width_);
-    return width_of(bits) == width_ && (width_ > 1 || (bits >= 0x80) == object_is_latin1_);
+    if (width_ == 1) return (bits_of(data_, used, 1) >= 0x80) == object_is_latin1_;
+    // The first wide unit decides, and most texts have one soon.
+    constexpr std::size_t kBlock = 4096;
+    for (std::size_t i = 0; i < used; i += kBlock)
+        if (width_of(bits_of(data_ + i * width_, std::min(kBlock, used - i), width_)) == width_) return true;
+    return false;
 }
 
 PyObject* Output::finish(std::size_t used) noexcept {

@@ -73,9 +73,11 @@ Patience with_arenas, with_blocks;
 
 PyObjectArenaAllocator own_arenas;        // the interpreter's
 std::atomic<char*> spare_half = nullptr;  // of the last huge page
-// Of calls under way that want huge arenas, guarded by the main interpreter's lock: their number, and the progress of the one that came last.
+// Of calls under way that want huge arenas, guarded by the main interpreter's lock: their number, the progress of the one that came last, and
+// (which others may read) the thread that it runs in; 0: none.
 unsigned users = 0;
 Progress* followed = nullptr;
+std::atomic<unsigned long> following_thread = 0;
 
 void* map(std::size_t byte_len) noexcept {
     void* const at = mmap(nullptr, byte_len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -104,10 +106,15 @@ char* map_huge_page() noexcept {
 
 bool in_main_interpreter() noexcept { return PyInterpreterState_Get() == PyInterpreterState_Main(); }
 
+void follow(Progress* progress) noexcept {
+    followed = progress;
+    following_thread.store(progress ? PyThread_get_thread_ident() : 0, std::memory_order_relaxed);
+}
+
 // How many bytes of arenas are wanted yet, those of the arena that is about to be taken among them: as many for the rest of the text as there
 // were for what has been read since the first arena; before that, whose memory was found, as many as the rest has.
 double bytes_wanted() noexcept {
-    if (!followed || !in_main_interpreter()) return 2 * kArenaBytes;
+    if (following_thread.load(std::memory_order_relaxed) != PyThread_get_thread_ident() || !in_main_interpreter()) return 2 * kArenaBytes;
     const auto distance = [](const void* from, const void* to) { return static_cast<double>(static_cast<const char*>(to) - static_cast<const char*>(from)); };
     const auto taken = static_cast<double>(kArenaBytes * followed->arenas++);
     if (taken == 0) followed->first = followed->reached;
@@ -209,11 +216,11 @@ void DocumentMemory::enter(const Tricks& tricks) noexcept {
         PyObject_SetArenaAllocator(&now);
     }
     has_huge_arenas_ = true;
-    if (progress_) followed = progress_;
+    follow(progress_);
 }
 
 void DocumentMemory::leave() noexcept {
-    if (followed == progress_) followed = nullptr;
+    if (followed == progress_) follow(nullptr);
     if (--users > 0) return;
     PyObjectArenaAllocator now;
     PyObject_GetArenaAllocator(&now);

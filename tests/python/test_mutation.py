@@ -591,10 +591,10 @@ def test_dict_loses_its_only_entry_when_it_needs_wider_text(edit, separators):
             ocior.dump(value, file, **keywords)
             return file.getvalue()
         for function in (ocior.dumps, dump):
-            for place in (0, 1, 2):
+            for place in (0, 1, 2, 3):
                 for threshold in (1, 2, 5):
                     inner = {{2**70: "\u4e2d"}}
-                    value = [inner, ["ab", inner], {{"a": inner}}][place]
+                    value = [inner, ["ab", inner], {{"a": inner}}, ["ab" * 20_000, inner]][place]
                     gc.collect()
                     gc.disable()
                     Edits(inner)
@@ -607,7 +607,8 @@ def test_dict_loses_its_only_entry_when_it_needs_wider_text(edit, separators):
                     finally:
                         gc.disable()
                     short = text.replace(keywords["separators"][0], ",")
-                    empty, full = [("{{}}", '{{"1180591620717411303424": "\u4e2d"}}'), ('["ab",{{}}]', '["ab",{{"1180591620717411303424": "\u4e2d"}}]'), ('{{"a": {{}}}}', '{{"a": {{"1180591620717411303424": "\u4e2d"}}}}')][place]
+                    around = ["%s", '["ab",%s]', '{{"a": %s}}', f'["{{"ab" * 20_000}}",%s]'][place]
+                    empty, full = around % "{{}}", around % '{{"1180591620717411303424": "\u4e2d"}}'
                     assert short in (empty, full), (place, threshold, short[:100])
     """)
 
