@@ -9,7 +9,8 @@
 
 namespace ocior {
 
-// Context: default-constructible, trim() called before it rests here. kIsShared: used by threads at the same time; the atomic exchanges
+// Context: default-constructible, trim() called before it rests here; is_extra says of one in use that all idle ones were: calls are nested,
+// or many threads are at work. kIsShared: used by threads at the same time; the atomic exchanges
 // that this takes are a tenth of the time of the smallest call.
 template <typename Context, bool kIsShared>
 class Pool {
@@ -18,8 +19,13 @@ public:
     Context* take() noexcept {
         for (auto& slot : idle_)
             if (slot.load(std::memory_order_relaxed))
-                if (Context* context = exchange(slot, nullptr)) return context;
-        return new (std::nothrow) Context;
+                if (Context* context = exchange(slot, nullptr)) {
+                    context->is_extra = false;
+                    return context;
+                }
+        Context* context = new (std::nothrow) Context;
+        if (context) context->is_extra = true;
+        return context;
     }
 
     void give_back(Context* context) noexcept {

@@ -18,7 +18,7 @@ struct PyBuilder {
     // An integer whose text is [first, last), as number().
     static OCIOR_INLINE PyObject* integer(CallType& call, std::uint64_t magnitude, bool negative, const Unit* first, const Unit* last) noexcept {
         if constexpr (kHooks)
-            if (call.options.parse_int) return call_with_text(call.options.parse_int, first, last);
+            if (call.options.parse_int) return call_with_text(call, call.options.parse_int, first, last);
         if (magnitude <= layout::kLastSmallInt) {
             const int value = negative ? -static_cast<int>(magnitude) : static_cast<int>(magnitude);
             if (value >= layout::kFirstSmallInt) return new_constant(call.constants.ints[value - layout::kFirstSmallInt]);
@@ -31,7 +31,7 @@ struct PyBuilder {
     // A number with a fraction or an exponent, as number().
     static OCIOR_INLINE PyObject* real(CallType& call, double value, const Unit* first, const Unit* last) noexcept {
         if constexpr (kHooks)
-            if (call.options.parse_float) return call_with_text(call.options.parse_float, first, last);
+            if (call.options.parse_float) return call_with_text(call, call.options.parse_float, first, last);
         if constexpr (layout::kMayBuildDirect)
             if (OCIOR_LIKELY(call.constants.tricks.direct_scalars)) return new_float_direct(call.context.allocator, value);
         return PyFloat_FromDouble(value);
@@ -40,7 +40,7 @@ struct PyBuilder {
     // The value of a number whose text is [first, last), owned. Null: a Python error is set, or out of memory.
     static OCIOR_INLINE PyObject* number(CallType& call, const num::Number& number, const Unit* first, const Unit* last) noexcept {
         if constexpr (kHooks)
-            if (number.kind == num::NumberKind::kBigInt && call.options.parse_int) return call_with_text(call.options.parse_int, first, last);
+            if (number.kind == num::NumberKind::kBigInt && call.options.parse_int) return call_with_text(call, call.options.parse_int, first, last);
         switch (number.kind) {
             case num::NumberKind::kInt64:
                 return integer(call, magnitude(number.i), number.i < 0, first, last);
@@ -55,14 +55,14 @@ struct PyBuilder {
     static OCIOR_COLD PyObject* non_finite(CallType& call, PyObject* value, const char* name) noexcept {
         if (!kHooks || !call.options.parse_constant) return new_ref(value);
         Owned text = Owned::steal(PyUnicode_InternFromString(name));
-        return text ? call_hook(call.options.parse_constant, text.get()) : nullptr;
+        return text ? call_hook(call, call.options.parse_constant, text.get()) : nullptr;
     }
 
     // Takes over the `n` references at `values`; on failure they are still the caller's.
     static OCIOR_INLINE PyObject* array(CallType& call, PyObject** values, std::size_t n) noexcept {
         PyObject* list = list_from(call.constants.tricks, call.context.allocator, values, n);
         if (OCIOR_UNLIKELY(!list) || !kHooks || !call.options.array_hook) return list;
-        return apply_hook(call.options.array_hook, list, values, n);
+        return apply_hook(call, call.options.array_hook, list, values, n);
     }
 
     // The same of all `n` references on the value stack, whose block becomes the list's: copies of large ones were the peak of memory. The
@@ -89,7 +89,7 @@ struct PyBuilder {
             dict = object_first_seen(call, node, values, n, frame->has_container | kHooks);
         }
         if (OCIOR_UNLIKELY(!dict) || !kHooks || !call.options.object_hook) return dict;
-        return apply_hook(call.options.object_hook, dict, values, n);
+        return apply_hook(call, call.options.object_hook, dict, values, n);
     }
 
     // `n` keys and values in turn.
@@ -100,18 +100,18 @@ struct PyBuilder {
         if (!dict) return nullptr;
         for (std::size_t i = 0; i < 2 * n; ++i) Py_DECREF(pairs[i]);
         if (!kHooks || !call.options.object_hook) return dict;
-        return apply_hook(call.options.object_hook, dict, pairs, 2 * n);
+        return apply_hook(call, call.options.object_hook, dict, pairs, 2 * n);
     }
 
 private:
-    static PyObject* call_hook(PyObject* hook, PyObject* argument) noexcept {
-        return call_back(" while decoding a JSON document", [&] { return PyObject_CallOneArg(hook, argument); });
+    static PyObject* call_hook(CallType& call, PyObject* hook, PyObject* argument) noexcept {
+        return call_back(call.context.is_extra, " while decoding a JSON document", [&] { return PyObject_CallOneArg(hook, argument); });
     }
 
     // The container has taken over the references: whatever the hook does, the stack's copies are void.
-    static OCIOR_NOINLINE PyObject* apply_hook(PyObject* hook, PyObject* argument, PyObject** values, std::size_t n) noexcept {
+    static OCIOR_NOINLINE PyObject* apply_hook(CallType& call, PyObject* hook, PyObject* argument, PyObject** values, std::size_t n) noexcept {
         std::memset(values, 0, n * sizeof *values);
-        PyObject* result = call_hook(hook, argument);
+        PyObject* result = call_hook(call, hook, argument);
         Py_DECREF(argument);
         return result;
     }
@@ -126,7 +126,7 @@ private:
             pairs[i] = pair;
         }
         PyObject* list = list_from(call.constants.tricks, call.context.allocator, pairs, n);
-        return list ? apply_hook(call.options.object_pairs_hook, list, pairs, n) : nullptr;
+        return list ? apply_hook(call, call.options.object_pairs_hook, list, pairs, n) : nullptr;
     }
 
     // A dict of a shape without a template: the shape settles when an object ends there the second time.
@@ -172,12 +172,12 @@ private:
         return value;
     }
 
-    static OCIOR_NOINLINE PyObject* call_with_text(PyObject* hook, const Unit* first, const Unit* last) noexcept {
+    static OCIOR_NOINLINE PyObject* call_with_text(CallType& call, PyObject* hook, const Unit* first, const Unit* last) noexcept {
         const auto n = static_cast<std::size_t>(last - first);
         Owned text = Owned::steal(PyUnicode_New(static_cast<Py_ssize_t>(n), 0x7f));
         if (!text) return nullptr;
         for (std::size_t i = 0; i < n; ++i) PyUnicode_1BYTE_DATA(text.get())[i] = static_cast<std::uint8_t>(first[i]);
-        return call_hook(hook, text.get());
+        return call_hook(call, hook, text.get());
     }
 };
 

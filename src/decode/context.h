@@ -106,6 +106,7 @@ struct Context {
     KeyCache keys;
     ObjectAllocator allocator;
     Progress progress;
+    bool is_extra = false;
     Separator separators[kSourceCount][kSeparatorDepths] = {};  // per source: one text must not be taken for another of wider units
 
     ~Context() { forget(); }

@@ -95,7 +95,7 @@ template <typename Make>
 bool Call::open_made(PyObject* identity, FrameKind kind, std::size_t offset, Make make) noexcept {
     if (!open(identity, nullptr, kind, offset)) return false;
     pin();
-    PyObject* made = call_back(" while encoding a JSON object", make);
+    PyObject* made = call_back(context.is_extra, " while encoding a JSON object", make);
     if (!made) {
         close();
         return false;

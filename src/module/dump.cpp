@@ -34,7 +34,7 @@ private:
     enum class Takes : std::uint8_t { kText, kBytes, kUnknown };
 
     Owned call_write(PyObject* piece) noexcept {
-        return Owned::steal(call_back(" while encoding a JSON object", [&] { return PyObject_CallOneArg(write_.get(), piece); }));
+        return Owned::steal(call_back(true, " while encoding a JSON object", [&] { return PyObject_CallOneArg(write_.get(), piece); }));
     }
 
     [[nodiscard]] bool write(PyObject* piece) noexcept {
