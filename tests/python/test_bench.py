@@ -202,6 +202,26 @@ def test_conditions(name, shape, tmp_path, monkeypatch):
     assert cell.values["ocior"] == cell.spread["ocior"][conditions.named(name).figure] > 0
 
 
+@NEEDS_PROC
+def test_caches_are_emptied_with_memory_that_is_there(monkeypatch):
+    monkeypatch.setattr(conditions, "eviction_bytes", lambda: 64 << 20)
+    before = memory.resident_bytes()
+    buffer = conditions.eviction_buffer()
+    assert memory.resident_bytes() - before > 60 << 20
+    assert buffer.find(b"\2") == -1
+
+
+def test_each_line_of_a_stream_is_cold(tmp_path, monkeypatch):
+    passes = []
+    monkeypatch.setattr(conditions, "eviction_buffer", lambda: type("Buffer", (), {"find": lambda self, what: passes.append(what)})())
+    document = shapes.document("tiny", 10_000, tmp_path)
+    shapes.write("tiny", 10_000, document.path)
+    work = conditions.Work(lambda text: passes.append("call"), document.fresh_bytes, True, 0, document.byte_len, {})
+    assert conditions.named("cold").round(work) > 0
+    assert len(document.parts) > 60 and len(passes) < 100
+    assert passes == [b"\2", "call"] * (len(passes) // 2)
+
+
 def own_adapter():
     return {"loads_bytes": json.loads, "loads_str": lambda text: []}
 

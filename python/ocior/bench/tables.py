@@ -129,7 +129,7 @@ def _defaults(results):
 
 
 def _of_conditions(results):
-    """A row per group: the means. Every cell of these is in the results file and on the page."""
+    """A row per group: the means. Every figure is in the results file, the page has ocior's lead in each cell."""
     for condition in conditions.CONDITIONS:
         cells = results.of(condition.name)
         if not condition.is_timed or condition.name in ("usual", "defaults") or not cells:
