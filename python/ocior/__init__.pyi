@@ -137,7 +137,7 @@ def dump(
     sort_keys: bool = False,
     **kw: Any,
 ) -> None:
-    """Writes to `fp` what `dumps` gives for the same arguments, in pieces of about 64 KB, without building the whole of it.
+    """Writes to `fp` what `dumps` gives for the same arguments, in pieces of some 100 KB, without building the whole of it.
     A text file is given `str`, a binary file (which `json.dump` refuses) UTF-8 `bytes`.
 
     Raises what `dumps` raises, and what `fp.write` raises; what was written before that stays written, as with `json.dump`.

@@ -6,12 +6,13 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from ocior.bench import (
-    __main__ as command, compare, conditions, documents, isolation, libraries, markdown, measuring, memory, options, peak,
+    __main__ as command, compare, conditions, documents, isolation, libraries, markdown, measuring, memory, options, peak, plan,
     results as results_file, runner, shapes, summary, tables, terminal,
 )
 from ocior.bench.groups import BY_NAME, GROUPS
@@ -97,7 +98,31 @@ def test_a_crash_stays_in_its_process():
         isolation.run(lambda: os.kill(os.getpid(), signal.SIGKILL))
     with pytest.raises(RuntimeError, match="ZeroDivisionError"):
         isolation.run(lambda: 1 / 0)
+    with pytest.raises(RuntimeError, match="hung"):
+        isolation.run(time.sleep, 60, patience=0.05)
     assert isolation.run(sum, [1, 2]) == 3
+    assert len(isolation.run(bytes, 5_000_000)) == 5_000_000
+
+
+def test_one_library_costs_only_its_own_figures(document, monkeypatch):
+    monkeypatch.setattr(runner, "_PATIENCE_ALONE", 1.0)
+    here = os.getpid()
+
+    def fails_late(data):
+        if os.getpid() != here and next(calls) > 3:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return json.loads(data)
+
+    calls = iter(range(1_000_000))
+    contestants = [
+        libraries.Library("json", "", {"loads_bytes": json.loads}),
+        libraries.Library("dies", "", {"loads_bytes": fails_late}),
+        libraries.Library("leaves", "", {"loads_bytes": lambda data: sys.exit(3)}),
+        libraries.Library("fine", "", {"loads_bytes": lambda data: json.loads(data)}),
+    ]
+    cell = measure(BY_NAME["loads_bytes"], document, contestants, 0, rounds=4)
+    assert set(cell.values) == {"json", "fine"}
+    assert cell.wrong == {"dies": "the measuring process died: signal 9", "leaves": "SystemExit: 3"}
 
 
 def test_figures():
@@ -116,6 +141,26 @@ def test_figures():
     assert total["mean_of_leads"] == pytest.approx(1)
     assert (total["lost"], total["compared"], total["worst_lead"]) == (1, 2, 0.5)
     assert summarize([Cell("g", "one", {"json": 1.0}, {})], ["fast"])["mean"]["fast"] is None
+
+
+def test_who_fails_at_a_document_is_not_gone_from_the_means():
+    cells = [
+        Cell("g", "one", {"json": 100.0, "fast": 10.0, "slow": 50.0, "ocior": 8.0}, {}),
+        Cell("g", "two", {"json": 100.0, "slow": 50.0, "ocior": 5.0}, {"fast": "raises ValueError"}),
+        Cell("g", "three", {}, {"all": "the measuring process died: signal 9"}),
+    ]
+    total = summarize(cells, ["fast", "slow", "ocior"])
+    assert (total["best_peer"], total["partial"]) == ("fast", ["fast"])
+    assert total["lead_of_means"] == pytest.approx(10 / 8)
+    assert total["mean_of_leads"] == pytest.approx((10 / 8 * 50 / 5) ** 0.5)
+    table = tables._group(results_file.Results({"libraries": {"json": "", "fast": "", "slow": "", "ocior": ""}}, {}), "t", cells)
+    assert table.rows[-1][2].text == "10.00*" and tables.PARTIAL_NOTE in table.notes
+
+
+def test_json_may_be_the_fastest():
+    cell = Cell("g", "one", {"json": 1.0, "peer": 2.0, "ocior": 1.5}, {})
+    assert fastest_peer(cell) == "json" and lead(cell) == pytest.approx(1 / 1.5)
+    assert fastest_peer(Cell("g", "one", {"json": 1.0, "ocior": 1.5}, {})) is None
 
 
 def test_verdict_counts_what_is_lost_and_what_failed():
@@ -297,12 +342,156 @@ def test_the_command_writes_everything_and_resumes(folder, capsys):
     assert results_file.load(files["json"]).cells[0].values["ocior"] != 123.0
 
 
+def test_what_was_measured_is_not_lost(folder, capsys):
+    """A resumed run that ends early, or asks for less, keeps what its file had; what was measured elsewhere stays beside it."""
+    out = folder / "out.json"
+    words = ["--conditions", "usual", "--rounds", "1", "--libraries", "json,ocior", "--groups", "loads_bytes", "--no-tables", "--json", str(out)]
+    both = f"{folder / 'ascii.json'},{folder / 'lines.ndjson'}"
+    assert command.main(["--documents", both, *words]) == 0
+    count = len(results_file.load(out).cells)
+    assert count == 2
+    assert command.main(["--documents", str(folder / "ascii.json"), "--resume", *words]) == 0
+    assert "1 of 1 cells are there already" in capsys.readouterr().err
+    assert len(results_file.load(out).cells) == count
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    new = folder / "a.json"
+    new.write_text("[]")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(measuring, "_measure", interrupted)
+        assert command.main(["--documents", f"{new},{both}", "--resume", *words]) == 130
+    assert "--resume" in capsys.readouterr().err
+    assert len(results_file.load(out).cells) == count
+
+    found = json.loads(out.read_text())
+    for cell in found["cells"]:
+        cell["key"] = cell["key"].replace("|json ", "|json 1.")
+    out.write_text(json.dumps(found))
+    assert command.main(["--documents", str(new), "--resume", *words]) == 0
+    assert f"{count} of {count} earlier cells" in capsys.readouterr().err
+    assert [cell.document for cell in results_file.load(out).cells] == ["a"]
+    assert json.loads((folder / "out.json.before").read_text()) == found
+
+
+def test_cells_without_a_figure_are_measured_again():
+    found = results_file.Results({}, {}, [Cell("g", "one", {}, {"all": "died"}, key="1"), Cell("g", "two", {}, {"x": "?"}, key="2")])
+    assert list(found.reusable()) == ["2"]
+
+
+def test_documents_that_are_none_are_told_of(folder, capsys):
+    for name, content in {
+        "broken.json": b'{"a": [1,]}', "empty.json": b"", "latin1.json": b'["\xe9"]', "utf16.json": '["a"]'.encode("utf-16"),
+        "deep.json": b"[" * 100_000 + b"]" * 100_000,
+    }.items():
+        (folder / name).write_bytes(content)
+    (folder / "folder.json").mkdir()
+    (folder / "nowhere.json").symlink_to(folder / "no such file")
+    (folder / "blank.ndjson").write_bytes(b"\n \n")
+    (folder / "gaps.ndjson").write_bytes(b"[1]\n\n[2]\n")
+    out = folder / "out.json"
+    words = ["--conditions", "usual,peak", "--rounds", "1", "--libraries", "json,ocior", "--groups", "loads_str", "--json", str(out)]
+    chosen = f"{folder},{folder / 'blank.ndjson'},{folder / 'gaps.ndjson'}"
+    assert command.main(["--documents", chosen, "--html", str(folder / "p.html"), *words]) == 1
+    found = results_file.load(out)
+    assert set(found.refused) == {"broken", "empty", "latin1", "utf16", "deep", "nowhere", "blank"}
+    assert {"ascii", "gaps"} <= {cell.document for cell in found.cells} and not any(cell.wrong for cell in found.cells)
+    assert "broken was not measured: JSONDecodeError" in capsys.readouterr().out
+
+
+def test_documents_of_one_name_and_of_odd_ones(folder):
+    odd = folder / "some, odd"
+    odd.mkdir()
+    (odd / "ascii.json").write_text("[1]")
+    chosen = options.parse(["--documents", f"{folder / 'ascii.json'},{folder / 'ascii.json'}"])
+    assert [one.name for one in plan.make_documents(chosen, folder)[0]] == ["ascii"]
+    chosen.documents = [str(folder / "ascii.json"), str(odd)]
+    assert [one.name for one in plan.make_documents(chosen, folder)[0]] == [str(folder / "ascii.json"), str(odd / "ascii.json")]
+    assert options.parse(["--documents", str(odd)]).documents == [str(odd)]
+
+
+@pytest.mark.parametrize("words", [
+    ["--html", "no/such/folder/x.html"], ["--json", "."], ["--sizes", "inf"], ["--seconds", "nan"], ["--seconds", "-1"],
+    ["--groups", "none"], ["--libraries", "none"],
+])
+def test_what_cannot_work_is_said_at_once(words, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        options.parse(words)
+    assert stopped.value.code == 2 and words[0][2:] in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("spec", ["mine", "x=no_such_module:calls", "x=json:no_such", "x=ocior.bench.machine:processor"])
+def test_adapters_that_do_not_work(spec, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        command.main(["--documents", "none", "--adapter", spec])
+    assert spec in str(stopped.value.code)
+
+
+def test_results_through_a_link(folder):
+    real, link = folder / "real.json", folder / "link.json"
+    real.write_text("{}")
+    link.symlink_to(real)
+    results_file.Results({}, {}).save(link)
+    assert link.is_symlink() and json.loads(real.read_text())["schema"] == results_file.SCHEMA
+    results_file.Results({}, {}).save(os.devnull)
+    assert not Path(os.devnull).is_file()
+
+
+def test_markdown_is_what_it_shows():
+    table = tables.Table("t", ["document", "<b>|x"], [[tables.Entry("a\n|<img>"), tables.Entry("1.00*")]])
+    text = markdown.page([table], ["one"], ["two\n- three"])
+    assert "| a \\|&lt;img> | 1.00\\* |" in text and "&lt;b>\\|x" in text and "\n- two - three\n" in text
+
+
+@NEEDS_PROC
+def test_what_a_library_prints_is_no_result(tmp_path, monkeypatch):
+    (tmp_path / "noisy.py").write_text("import json\nprint('hello')\ndef calls(): print('you'); return {'loads_bytes': json.loads}\n")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), *sys.path]))
+    path = tmp_path / "list.json"
+    path.write_text("[1]")
+    peak.freeze(BY_NAME["loads_bytes"], documents.Document("list", path), tmp_path / "input")
+    assert "peak" in isolation.run_program("ocior.bench.peak", ("x=noisy:calls", "loads_bytes", tmp_path / "input"))
+    assert "error" in isolation.run_program("ocior.bench.peak", ("x=noisy:absent", "loads_bytes", tmp_path / "input"))
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="asks the system to end the child")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_a_killed_run_leaves_no_process(number, tmp_path):
+    code = "import os, time; from ocior.bench import isolation; isolation.run(lambda: (print(os.getpid(), flush=True), time.sleep(60)))"
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, env=environment) as parent:
+        child = int(parent.stdout.readline())
+        parent.send_signal(number)
+        assert parent.wait(30) == -number
+    deadline = time.monotonic() + 30
+    while Path(f"/proc/{child}/stat").exists() and Path(f"/proc/{child}/stat").read_text().split()[2] != "Z":
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
 def test_results_of_something_else_are_refused(tmp_path):
     for number, text in enumerate(("[]", "{}", '{"schema": 1}')):
         path = tmp_path / f"{number}.json"
         path.write_text(text)
         with pytest.raises(SystemExit, match="no results"):
             command.main(["--show", str(path)])
+    path = tmp_path / "damaged.json"
+    sample().save(path)
+    whole = json.loads(path.read_text())
+    first = whole["cells"][0]
+    for change in (
+        {"machine": {}}, {"cells": None}, {"cells": [{}]}, {"cells": [{**first, "condition": "hot"}]}, {"cells": [{**first, "group": "g"}]},
+        {"cells": [{**first, "spread": 1}]},
+    ):
+        path.write_text(json.dumps({**whole, **change}))
+        with pytest.raises(SystemExit, match="damaged"):
+            command.main(["--show", str(path)])
+    path.write_text(json.dumps(whole)[:-5])
+    with pytest.raises(SystemExit, match="is no results file"):
+        command.main(["--show", str(path)])
+    with pytest.raises(SystemExit, match="directory"):
+        command.main(["--show", str(tmp_path)])
 
 
 @NEEDS_PROC
@@ -326,7 +515,7 @@ def test_peak_sees_what_a_call_takes(tmp_path, monkeypatch):
     path = tmp_path / "big.json"
     path.write_text(json.dumps(["x" * 1000] * 20_000))
     peak.freeze(BY_NAME["loads_bytes"], documents.Document("big", path), tmp_path / "input")
-    found = memory.run_program("ocior.bench.peak", ("ocior", "loads_bytes", tmp_path / "input"))
+    found = isolation.run_program("ocior.bench.peak", ("ocior", "loads_bytes", tmp_path / "input"))
     assert 20_000_000 < found["peak"] < 60_000_000
 
 

@@ -1,7 +1,9 @@
 """The command `python -m ocior.bench`: measures, or takes earlier results; prints the tables, writes the files asked for."""
 
 import os
+import signal
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 
 from ocior.bench import groups, libraries, options, results as results_file
@@ -9,12 +11,36 @@ from ocior.bench import groups, libraries, options, results as results_file
 
 def main(argv=None):
     chosen = options.parse(argv)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")  # an encoding that lacks our signs
     try:
-        results = results_file.load(chosen.show) if chosen.show else _measured(chosen)
+        with _termination_as_exit():
+            results = results_file.load(chosen.show) if chosen.show else _measured(chosen)
         earlier = results_file.load(chosen.compare) if chosen.compare else None
-    except (FileNotFoundError, ValueError, LookupError) as error:
+    except (OSError, ValueError, LookupError) as error:
         sys.exit(f"error: {error}")
+    except KeyboardInterrupt:
+        print("interrupted" + (f"; --resume goes on from {chosen.json}" if chosen.json else ""), file=sys.stderr)
+        return 128 + signal.SIGINT
     return _report(chosen, results, earlier)
+
+
+@contextmanager
+def _termination_as_exit():
+    """SIGTERM ends the run as Ctrl-C does: the measuring process goes with it, and what is on disk for it."""
+    def leave(*_):
+        raise SystemExit(128 + signal.SIGTERM)
+
+    try:
+        before = signal.signal(signal.SIGTERM, leave)
+    except ValueError:  # not the main thread
+        yield
+        return
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _measured(chosen):
@@ -34,16 +60,23 @@ def _report(chosen, results, earlier):
 
     changes = compare.compare(results, earlier) if earlier else None
     found = tables.all_tables(results, changes)
-    heading, ending = _heading(results.machine), [*results.notes, *_problem_lines(results)]
+    refused = [f"{name} was not measured: {what}" for name, what in results.refused.items()]
+    heading, ending = _heading(results.machine), [*results.notes, *refused, *_problem_lines(results)]
+    if chosen.show and chosen.json:
+        results.save(chosen.json)
     if not chosen.no_tables:
         terminal.print_all(found, heading, ending)
     if chosen.markdown:
-        Path(chosen.markdown).write_text(markdown.page(found, heading, ending), encoding="utf-8")
+        _write(chosen.markdown, markdown.page(found, heading, ending))
     if chosen.html:
         from ocior.bench import page
 
-        Path(chosen.html).write_text(page.make(results, found, changes, heading, ending), encoding="utf-8")
-    return 1 if any(name in (libraries.OWN, "all") for _, name, _ in summary.problems(results.cells)) else 0
+        _write(chosen.html, page.make(results, found, changes, heading, ending))
+    return 1 if results.refused or any(name in (libraries.OWN, "all") for _, name, _ in summary.problems(results.cells)) else 0
+
+
+def _write(path, text):
+    Path(path).write_text(text, encoding="utf-8", errors="backslashreplace")  # names of files may be no text
 
 
 def _heading(facts):

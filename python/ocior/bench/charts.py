@@ -14,7 +14,7 @@ from ocior.bench.groups import BY_NAME
 from ocior.bench.libraries import BASELINE, OWN
 from ocior.bench.runner import quantile
 from ocior.bench.shapes import size_name
-from ocior.bench.tables import LOST, bytes_text, needs_more, time_text
+from ocior.bench.tables import LOST, bytes_text, mean_text, needs_more, time_text
 
 _ROW = 20
 _BAR = 12
@@ -124,10 +124,15 @@ def memory_bars(cell, title, names, palette):
     return bars(title, rows, palette, mark, f"text {bytes_text(cell.byte_len)}", bool(mark))
 
 
+def _mean_tip(totals, name, value):
+    some = " of the documents that it can do" if name in totals["partial"] else ""
+    return f"{name}: {value:.2f} times faster than json, geometric mean{some}"
+
+
 def mean_bars(title, totals, names, palette):
     """A group's geometric means."""
     rows = [
-        (name, value, f"{value:.2f}", f"{name}: {value:.2f} times faster than json, geometric mean", None)
+        (name, value, mean_text(totals, name), _mean_tip(totals, name, value), None)
         for name in names if (value := totals["mean"].get(name)) is not None
     ]
     value = totals["lead_of_means"]

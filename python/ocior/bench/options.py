@@ -1,10 +1,12 @@
 """The command line of `python -m ocior.bench`: words in, a checked namespace of lists out."""
 
 import argparse
+import os
 
 from ocior.bench import conditions, groups, libraries, shapes
 
 STANDARD_SIZE = "100K"
+_FULL_CELL_SECONDS = 1.0
 FULL_SIZES = "1K,10K,100K,1M,10M,100M,200M"
 # One of each kind that the eleven documents lack.
 FEW_SHAPES = ("records", "latin1", "emoji", "escapes", "integers", "tiny")
@@ -49,7 +51,7 @@ def parse(argv=None):
     what.add_argument("--full", action="store_true", help="everything, at every size: hours; use --json and --resume")
 
     effort = parser.add_argument_group("how long")
-    effort.add_argument("--seconds", type=float, help="time for all cells, about (default: 70)")
+    effort.add_argument("--seconds", type=float, help="time for all cells, about (default: 70; with --full one second for each)")
     effort.add_argument("--cell-seconds", type=float, metavar="SECONDS", help="time for each cell instead")
     effort.add_argument("--rounds", type=int, help="rounds for each cell instead")
     effort.add_argument("--quick", action="store_true", help="a quarter of the time and fewer documents for memory")
@@ -70,12 +72,16 @@ def _checked(parser, options):
         options.sizes_given = options.sizes is not None
         sizes = options.sizes or (FULL_SIZES if options.full else STANDARD_SIZE)
         options.sizes = [shapes.parse_size(size) for size in _words(sizes)]
-    except ValueError as error:
+    except (ValueError, OverflowError) as error:
         parser.error(f"no size: {error}")
     if options.resume and not options.json:
         parser.error("--resume needs --json FILE")
     if options.rounds is not None and options.rounds < 1:
         parser.error("--rounds has to be 1 or more")
+    for name in ("seconds", "cell_seconds"):
+        value = getattr(options, name)
+        if value is not None and not 0 <= value < float("inf"):
+            parser.error(f"--{name.replace('_', '-')} has to be a number from 0 on")
     options.documents, options.shapes = _sources(parser, options)
     options.groups_given = options.groups is not None
     main = [group.name for group in groups.GROUPS if group.is_main]
@@ -83,11 +89,28 @@ def _checked(parser, options):
     options.conditions = _names(parser, options.conditions or ("all" if options.full else _BY_DEFAULT), _CONDITIONS)
     names = None if options.libraries is None else _names(parser, options.libraries, libraries.known_names())
     options.libraries = names
+    if not options.groups or not options.conditions or names == []:
+        parser.error("no groups, no conditions or no libraries: nothing to measure")
+    if options.full and options.seconds is None and options.cell_seconds is None:
+        options.cell_seconds = _FULL_CELL_SECONDS / (4 if options.quick else 1)
     if options.seconds is None:
         options.seconds = 70.0
     if options.quick:
         options.seconds /= 4
+    for path in (options.json, options.html, options.markdown):
+        _check_output(parser, path)
     return options
+
+
+def _check_output(parser, path):
+    """Better now than after the measuring."""
+    if path is None:
+        return
+    folder = os.path.dirname(os.path.realpath(path))
+    if os.path.isdir(path) or not os.path.isdir(folder):
+        parser.error(f"{path} is no place for a file")
+    if not os.access(path if os.path.exists(path) else folder, os.W_OK):
+        parser.error(f"{path} may not be written")
 
 
 def _sources(parser, options):
@@ -101,7 +124,14 @@ def _sources(parser, options):
         wants_shapes = wants_shapes or ("none" if not options.sizes_given else None)
     few = ",".join(FEW_SHAPES)
     shape_names = _names(parser, wants_shapes or few, shapes.BY_NAME)
-    return (None if documents == "all" else [] if documents == "none" else _words(documents)), shape_names
+    return (None if documents == "all" else [] if documents == "none" else _places(documents)), shape_names
+
+
+def _places(text):
+    """Files and folders, whose names may have spaces and commas in them, and names of documents."""
+    if os.path.exists(text):
+        return [text]
+    return [place for part in text.split(",") for place in ([part] if os.path.exists(part) else part.split())]
 
 
 def _words(text):

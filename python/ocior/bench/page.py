@@ -5,7 +5,7 @@ from pathlib import Path
 
 from ocior.bench import charts, compare, conditions, groups, shapes, summary
 from ocior.bench.libraries import OWN
-from ocior.bench.tables import LOST
+from ocior.bench.tables import LOST, PARTIAL_NOTE
 
 _ASSETS = Path(__file__).with_name("assets")
 
@@ -103,16 +103,18 @@ def _of_documents(results, group_name):
 
 
 def _means(results, names, palette, legend):
-    figures = []
+    figures, note = [], ""
     for group in groups.GROUPS:
         cells = _of_documents(results, group.name)
         if cells:
-            figures.append(charts.mean_bars(group.title, summary.summarize(cells, names), names, palette))
+            total = summary.summarize(cells, names)
+            figures.append(charts.mean_bars(group.title, total, names, palette))
+            note = f"<p>{escape(PARTIAL_NOTE)}</p>" if total["partial"] else note
     if not figures:
         return ""
     return (
         "<p>Times faster than <code>json</code>, the geometric mean over the documents; longer is better. Each group has its own "
-        f"scale. The mark compares ocior with the peer of the best mean.</p>{legend}{_panels(figures)}"
+        f"scale. The mark compares ocior with the peer of the best mean.</p>{note}{legend}{_panels(figures)}"
     )
 
 

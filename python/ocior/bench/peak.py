@@ -6,12 +6,12 @@ As a program (`python -m ocior.bench.peak LIBRARY GROUP INPUT`) it measures one 
 
 import ctypes
 import gc
-import json
 import marshal
 import mmap
 import resource
 import sys
 
+from ocior.bench import isolation
 from ocior.bench.memory import resident_bytes
 
 _FORMAT = 4
@@ -62,12 +62,15 @@ def measure_here(spec, group_name, path):
 
     exact = _set_back()
     before = resident_bytes()
-    results = [call(argument) for argument in arguments]
+    result = None
+    for argument in arguments:  # one after the other, of a stream
+        result = None
+        result = call(argument)
     peak = _high_water_bytes() if exact else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     kept = resident_bytes() - before
-    del results
+    del result
     return {"peak": max(0, peak - before), "kept": kept, "exact": exact}
 
 
 if __name__ == "__main__":
-    print(json.dumps(measure_here(*sys.argv[1:])))
+    isolation.be_program(measure_here, *sys.argv[1:])

@@ -1,5 +1,6 @@
 """What will be measured, in order: from the options to jobs, one per cell, each with a weight by which time is shared out."""
 
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,13 +31,29 @@ class Job:
 
 def make_documents(options, directory):
     """The documents to measure. Generated ones are written when their turn comes."""
-    found = documents.standard() if options.documents is None else documents.chosen(options.documents)
+    found = _standard(options) if options.documents is None else documents.chosen(options.documents)
     made = [shapes.document(shape, size, directory) for shape in options.shapes for size in options.sizes]
-    names = [document.name for document in [*found, *made]]
-    for name in names:
-        if names.count(name) > 1:
-            raise ValueError(f"two documents are called {name}")
-    return found, made
+    return _of_different_names(found, [document.name for document in made]), made
+
+
+def _standard(options):
+    try:
+        return documents.standard()
+    except FileNotFoundError as error:
+        if not options.shapes:
+            raise
+        print(f"generated documents only: {error}", file=sys.stderr)
+        return []
+
+
+def _of_different_names(found, taken):
+    """Each document once; those of one name are told apart by their folders."""
+    found = list({document.path.absolute(): document for document in found}.values())
+    taken = [*taken, *(document.name for document in found)]
+    for document in found:
+        if taken.count(document.name) > 1 and not document.is_standard:
+            document.name = str(document.path)
+    return found
 
 
 def jobs(options, found, made, directory):

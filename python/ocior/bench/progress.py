@@ -16,7 +16,7 @@ class Progress:
         console = Console(stderr=True)
         if console.is_terminal:
             self._bar = Bar(
-                TextColumn("{task.description:<42}"), BarColumn(), TimeElapsedColumn(), TimeRemainingColumn(),
+                TextColumn("{task.description:<42}", markup=False), BarColumn(), TimeElapsedColumn(), TimeRemainingColumn(),
                 console=console, transient=True,
                 auto_refresh=False,  # no thread of its own: the measuring processes are forked from this one
             )

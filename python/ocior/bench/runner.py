@@ -17,6 +17,8 @@ _MAX_ROUNDS = 4000
 _LONG_ROUND_NS = 15_000_000_000
 # Text, values, frozen values and a library's working memory, per byte of text: what a cell needs to be measured at all.
 _NEEDED_PER_BYTE = 30
+# Where a cell has failed each library is tried alone, for so many seconds at most.
+_PATIENCE_ALONE = 120.0
 QUANTILES = {"min": 0.0, "p05": 0.05, "p25": 0.25, "p50": 0.5, "p75": 0.75, "p95": 0.95, "max": 1.0}
 
 
@@ -79,12 +81,30 @@ def measure(group, document, libraries, seconds, condition=USUAL, rounds=None):
         cell = new_cell(group, document, condition)
         cell.wrong["all"] = "not measured: too little memory on this machine"
         return cell
+    failed = {}
     try:
-        return isolation.run(_measure_here, group, document, libraries, seconds, condition, rounds)
-    except RuntimeError as error:  # some library took the process with it
+        try:
+            return isolation.run(_measure_here, group, document, libraries, seconds, condition, rounds)
+        except RuntimeError:  # some library took the process with it: the others are measured without it
+            failed = _failures(group, document, libraries, condition)
+            fine = [library for library in libraries if library.name not in failed]
+            cell = isolation.run(_measure_here, group, document, fine, seconds, condition, rounds)
+    except RuntimeError as error:
         cell = new_cell(group, document, condition)
         cell.wrong["all"] = str(error)
-        return cell
+    cell.wrong.update(failed)
+    return cell
+
+
+def _failures(group, document, libraries, condition):
+    """By library: how a process that measures it alone ends, if not well."""
+    found = {}
+    for library in libraries:
+        try:
+            isolation.run(_measure_here, group, document, [library], 0, condition, 1, patience=_PATIENCE_ALONE)
+        except RuntimeError as error:
+            found[library.name] = str(error)
+    return found
 
 
 def _call_of(library, group, condition):

@@ -6,25 +6,26 @@ from statistics import geometric_mean
 from ocior.bench.libraries import BASELINE, OWN
 
 
-def ratio(cell, name):
-    """How many times faster (or smaller) than `json` a library is, or None."""
-    own, base = cell.values.get(name), cell.values.get(BASELINE)
+def _times_faster(cell, name, other):
+    own, base = cell.values.get(name), cell.values.get(other)
     return base / own if own and base and own > 0 and base > 0 else None
 
 
+def ratio(cell, name):
+    """How many times faster (or smaller) than `json` a library is, or None."""
+    return _times_faster(cell, name, BASELINE)
+
+
 def fastest_peer(cell):
-    """The name of the fastest library that is neither ocior nor `json`, or None."""
-    peers = [name for name in cell.values if name not in (BASELINE, OWN)]
-    return min(peers, key=cell.values.__getitem__, default=None)
+    """The name of the fastest library but ocior, `json` included; None where there is no other than `json`."""
+    peers = [name for name in cell.values if name != OWN]
+    return None if peers in ([], [BASELINE]) else min(peers, key=cell.values.__getitem__)
 
 
 def lead(cell):
     """How many times faster than the fastest peer ocior is, or None."""
     peer = fastest_peer(cell)
-    own = cell.values.get(OWN)
-    if peer is None or not own or own <= 0 or cell.values[peer] <= 0:
-        return None
-    return cell.values[peer] / own
+    return None if peer is None else _times_faster(cell, OWN, peer)
 
 
 def is_close(cell):
@@ -35,25 +36,27 @@ def is_close(cell):
     return own["p25"] <= peer["p75"] and peer["p25"] <= own["p75"]
 
 
-def mean(ratios):
-    """The geometric mean, or None unless there is a figure for every document."""
-    ratios = list(ratios)
-    return geometric_mean(ratios) if ratios and None not in ratios else None
+def _mean(ratios):
+    """The geometric mean of those that there are, or None."""
+    ratios = [one for one in ratios if one is not None]
+    return geometric_mean(ratios) if ratios else None
 
 
 def summarize(cells, names):
-    """One group's means: of each library against `json`, of ocior against the library whose mean is best, and of
-    ocior against whichever peer is fastest on each document, which is the harder test."""
-    means = {name: mean(ratio(cell, name) for cell in cells) for name in names}
-    peers = {name: value for name, value in means.items() if name not in (BASELINE, OWN) and value is not None}
-    best = max(peers, key=peers.get, default=None)
-    own = means.get(OWN)
+    """One group's means: of each library against `json`, of ocior against the peer that does best, on the documents that both
+    have done, and of ocior against whichever peer is fastest on each document, which is the harder test. `partial` are the
+    libraries that have no figure for some document that others have one for."""
+    cells = [cell for cell in cells if cell.values]
+    leads_over = {name: _mean(_times_faster(cell, OWN, name) for cell in cells) for name in names if name not in (BASELINE, OWN)}
+    best = min((name for name, value in leads_over.items() if value is not None), key=leads_over.get, default=None)
     leads = [one for one in map(lead, cells) if one is not None]
+    means = {name: _mean(ratio(cell, name) for cell in cells) for name in names}
     return {
         "mean": means,
+        "partial": [name for name, value in means.items() if value is not None and any(ratio(cell, name) is None for cell in cells)],
         "best_peer": best,
-        "lead_of_means": own / peers[best] if best is not None and own is not None else None,
-        "mean_of_leads": mean(map(lead, cells)),
+        "lead_of_means": leads_over.get(best),
+        "mean_of_leads": _mean(leads),
         "worst_lead": min(leads, default=None),
         "lost": sum(one < 1 for one in leads),
         "compared": len(leads),

@@ -7,6 +7,8 @@ from ocior.bench.libraries import BASELINE, OWN
 
 # Under a document's lead stands the mark of what is lost, not its colour alone.
 LOST = "▼"
+PARTIAL = "*"
+PARTIAL_NOTE = "* over fewer documents: some this library cannot do, or fails at; ocior is held against it on the others"
 _CHANCE_BYTES = 65536
 _NO_FIGURE = ("wrong", "failed")
 
@@ -51,6 +53,14 @@ def bytes_text(count):
 
 def figure(value):
     return Entry("-", "faint") if value is None else Entry(f"{value:.2f}")
+
+
+def mean_text(total, name):
+    return f"{total['mean'][name]:.2f}" + (PARTIAL if name in total["partial"] else "")
+
+
+def _means(total, names):
+    return [figure(None) if total["mean"][name] is None else Entry(mean_text(total, name)) for name in names]
 
 
 def lead_entry(value, peer, is_close=False):
@@ -109,9 +119,9 @@ def _group(results, title, cells):
     table = Table(title, ["document", BASELINE, *names, "ocior / fastest peer"], last_is_total=True, strong_columns=own)
     for cell in cells:
         table.add(*_document_row(cell, names))
-    table.add(
-        "geometric mean", "", *(figure(total["mean"][name]) for name in names), lead_entry(total["lead_of_means"], total["best_peer"])
-    )
+    table.add("geometric mean", "", *_means(total, names), lead_entry(total["lead_of_means"], total["best_peer"]))
+    if total["partial"]:
+        table.notes.append(PARTIAL_NOTE)
     if total["mean_of_leads"] is not None:
         table.notes.append(f"against the fastest peer of each document: {total['mean_of_leads']:.2f}")
     if total["lost"]:
@@ -144,11 +154,13 @@ def _of_conditions(results):
                 total = summary.summarize(some, names)
                 worst = total["worst_lead"]
                 table.add(
-                    group.title, *(figure(total["mean"][name]) for name in names),
+                    group.title, *_means(total, names),
                     lead_entry(total["lead_of_means"], total["best_peer"]),
                     Entry(figure(worst).text, "" if worst is None else "lose" if worst < 1 else "win"),
                     Entry(f"{total['lost']} of {total['compared']}", "lose" if total["lost"] else ""),
                 )
+                if total["partial"] and PARTIAL_NOTE not in table.notes:
+                    table.notes.append(PARTIAL_NOTE)
         yield table
 
 

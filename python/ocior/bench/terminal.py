@@ -5,6 +5,7 @@ import sys
 _NARROWEST = 120
 # Below this width of a terminal, tables have no frames: what they say needs the room.
 _FRAMED = 110
+_WIDEST = 10_000
 _STYLES = {"win": "bold green", "lose": "bold red", "wrong": "bold red", "faint": "dim", "strong": "bold", "": ""}
 
 
@@ -39,6 +40,7 @@ class _Rich:
 
     def table(self, table):
         from rich.box import HEAVY_HEAD
+        from rich.measure import Measurement
         from rich.table import Table as RichTable
         from rich.text import Text
 
@@ -47,14 +49,16 @@ class _Rich:
         drawn.box, drawn.padding = (HEAVY_HEAD, (0, 1)) if is_wide else (None, (0, 1, 0, 0))
         for number, column in enumerate(table.columns):
             drawn.add_column(
-                column, justify="left" if not table.is_figures(number) else "right", no_wrap=is_wide,
+                Text(column), justify="left" if not table.is_figures(number) else "right", no_wrap=is_wide,
                 min_width=max((len(row[number].text) for row in table.rows), default=0),  # a title may fold, a figure never
                 style="bold" if number in table.strong_columns else "",
             )
         for number, row in enumerate(table.rows):
             is_before_total = table.last_is_total and number == len(table.rows) - 2
             drawn.add_row(*(Text(entry.text, style=_STYLES[entry.mark]) for entry in row), end_section=is_before_total)
-        self._console.print(drawn)
+        # What is too wide for the terminal goes on in its next line; cut, it would lack the last columns.
+        needed = Measurement.get(self._console, self._console.options.update(width=_WIDEST), drawn).minimum
+        self._console.print(drawn, width=max(self._console.width, needed), crop=False)
 
 
 class _Plain:
