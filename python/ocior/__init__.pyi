@@ -138,7 +138,8 @@ def dump(
     **kw: Any,
 ) -> None:
     """Writes to `fp` what `dumps` gives for the same arguments, in pieces of some 100 KB, without building the whole of it.
-    A text file is given `str`, a binary file (which `json.dump` refuses) UTF-8 `bytes`.
+    A text file is given `str`, a binary file (which `json.dump` refuses) UTF-8 `bytes`. What a file of another class takes, one with a
+    `write` in Python among them, is learnt from the first piece: `str`, as json gives it, and if that raises TypeError, `bytes`.
 
     Raises what `dumps` raises, and what `fp.write` raises; what was written before that stays written, as with `json.dump`.
 

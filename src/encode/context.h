@@ -17,6 +17,7 @@ enum class FrameKind : std::uint8_t {
     kList,   // or a tuple of exactly that type
     kDict,
     kItems,  // a list of (key, value) tuples: sorted keys, or the items() of a dict subclass
+    kPairs,  // what those items() iterate over, pair by pair
     kText,   // a long string that is written piece by piece
     kIterator,  // what a subclass of list or tuple iterates over, item by item
 };
@@ -32,6 +33,10 @@ struct Frame {
     bool wrote_item;
     std::uint32_t dict_size;  // of a dict that is pinned: the lower half of what it was at first
     Place place;          // of a list or dict between whose items no Python code has run; pinning ends that
+
+    // kPairs: the (key, value) being written, owned; null before the first.
+    PyObject* pair() const noexcept { return static_cast<PyObject*>(const_cast<void*>(place.begin)); }
+    void set_pair(PyObject* pair) noexcept { place.begin = pair; }
 };
 
 struct Context {

@@ -45,6 +45,7 @@ Owned note_of(Call& call, const Frame& frame) noexcept {
             if (!PyTuple_Check(pair) || PyTuple_GET_SIZE(pair) != 2) return {};
             return note_of_key(call, frame.identity, PyTuple_GET_ITEM(pair, 0));
         }
+        case FrameKind::kPairs: return frame.pair() ? note_of_key(call, frame.identity, PyTuple_GET_ITEM(frame.pair(), 0)) : Owned();
         case FrameKind::kDict: {
             Py_ssize_t position = frame.position - 1;
             DictRun run(Tricks{}, frame.iterated, position);

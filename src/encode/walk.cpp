@@ -12,6 +12,27 @@ namespace {
 
 constexpr std::size_t kScannedDepth = 1024;  // deeper down, all frames are compared at once, when the depth has doubled
 
+// What `key, value = item` in Python takes `item` for: an exact tuple of two. Takes over `item`. Null with an error set.
+PyObject* unpack_pair(PyObject* item) noexcept {
+    if (PyTuple_CheckExact(item) && PyTuple_GET_SIZE(item) == 2) return item;
+    const Owned owned = Owned::steal(item);
+    PyTypeObject* const type = Py_TYPE(item);
+    if (!type->tp_iter && !PySequence_Check(item)) return PyErr_Format(PyExc_TypeError, "cannot unpack non-iterable %.200s object", type->tp_name);
+    const Owned iterator = Owned::steal(PyObject_GetIter(item));
+    if (!iterator) return nullptr;
+    Owned found[3];
+    for (int n = 0; n < 3; ++n) {
+        found[n] = Owned::steal(PyIter_Next(iterator.get()));
+        if (found[n]) continue;
+        if (PyErr_Occurred()) return nullptr;
+        if (n == 2) return PyTuple_Pack(2, found[0].get(), found[1].get());
+        return PyErr_Format(PyExc_ValueError, "not enough values to unpack (expected 2, got %d)", n);
+    }
+    const bool tells_size = PY_VERSION_HEX >= 0x030E0000 && (PyTuple_CheckExact(item) || PyList_CheckExact(item) || PyDict_CheckExact(item));
+    if (!tells_size) return PyErr_SetString(PyExc_ValueError, "too many values to unpack (expected 2)"), nullptr;
+    return PyErr_Format(PyExc_ValueError, "too many values to unpack (expected 2, got %zd)", PyObject_Size(item));
+}
+
 }  // namespace
 
 std::size_t depth_of_first_twin(const Frame* frames, std::size_t depth) noexcept {
@@ -70,7 +91,9 @@ bool Call::may_open(PyObject* identity, std::size_t offset) noexcept {
 void Call::release(const Frame& frame) noexcept {
     PyObject* const iterated = frame.owns_iterated ? frame.iterated : nullptr;
     PyObject* const identity = frame.is_pinned ? frame.identity : nullptr;  // the root has none
+    PyObject* const pair = frame.kind == FrameKind::kPairs ? frame.pair() : nullptr;
     Py_XDECREF(iterated);
+    Py_XDECREF(pair);
     Py_XDECREF(identity);
 }
 
@@ -118,6 +141,27 @@ bool Call::open_items(PyObject* dict, std::size_t offset) noexcept {
         if (items && options.sort_keys && PyList_Sort(items.get()) < 0) return nullptr;
         return items.release();
     });
+}
+
+bool Call::open_pairs(PyObject* dict, std::size_t offset) noexcept {
+    return open_made(dict, FrameKind::kPairs, offset, [&]() -> PyObject* {
+        Owned items = Owned::steal(PyObject_CallMethod(dict, "items", nullptr));
+        if (items && options.sort_keys) {
+            items = Owned::steal(PySequence_List(items.get()));
+            if (items && PyList_Sort(items.get()) < 0) return nullptr;
+        }
+        return items ? PyObject_GetIter(items.get()) : nullptr;
+    });
+}
+
+bool Call::next_pair() noexcept {
+    pin();  // Python code comes
+    PyObject* pair = put_back ? std::exchange(put_back, nullptr) : PyIter_Next(top().iterated);
+    if (!pair || !(pair = unpack_pair(pair))) return false;
+    const Owned last = Owned::steal(top().pair());
+    top().set_pair(pair);
+    ++top().position;
+    return true;
 }
 
 bool Call::open_iterator(PyObject* sequence, std::size_t offset) noexcept {

@@ -37,7 +37,7 @@ struct Call {
     bool wants_flush = false;    // the walk stops because a piece is full
     bool wants_text = false;     // the walk stops at a string that needs a frame of its own
     bool failed_in_key = false;  // kFailed: the top frame's next key, or its iterator, is to blame, not an item
-    PyObject* put_back = nullptr;    // kWiden: the item of an iterator that has to be written again, owned
+    PyObject* put_back = nullptr;    // kWiden: the item or pair of an iterator that has to be written again, owned
     std::size_t compared_depth = 0;  // down to here, all frames have been compared at once
     // Output offset from which a new container is looked up among its ancestors. With a hook that may count its calls, json's moment of
     // detecting a cycle matters: always.
@@ -75,6 +75,10 @@ struct Call {
 
     // Opens a frame over the items() of a dict, sorted on demand. False with an error set.
     [[nodiscard]] bool open_items(PyObject* dict, std::size_t offset) noexcept;
+    // The same, each pair asked for when its turn comes, unless they have to be sorted.
+    [[nodiscard]] bool open_pairs(PyObject* dict, std::size_t offset) noexcept;
+    // Has the top frame, one of kPairs, hold its next pair. False at the end, or with an error set.
+    [[nodiscard]] bool next_pair() noexcept;
     // Opens a frame over the items that a subclass of list or tuple iterates over. False with an error set.
     [[nodiscard]] bool open_sequence(PyObject* sequence, std::size_t offset) noexcept;
     // The same, each item asked for when its turn comes: some iterate over more than memory holds.
@@ -82,7 +86,7 @@ struct Call {
     // What a value of another type claims to be by its __class__, as proxies do: json's encoder in Python believes it. kFailed with an
     // error set. The value must be held: it may take itself out of its container.
     [[nodiscard]] Kind claimed_kind(PyObject* value) noexcept;
-    // As json's encoder in Python asks before it goes through a list. -1 with an error set. The value must be held, too.
+    // As json's encoder in Python asks before it goes through a list or dict. -1 with an error set. The value must be held, too.
     [[nodiscard]] int truth_of(PyObject* value) noexcept {
         pin();
         return PyObject_IsTrue(value);

@@ -57,6 +57,7 @@ resume:
         case FrameKind::kList: goto in_list;
         case FrameKind::kDict: goto in_dict;
         case FrameKind::kItems: goto in_items;
+        case FrameKind::kPairs: goto in_pairs;
         case FrameKind::kSingle: goto in_single;
         case FrameKind::kText: goto in_text;
         case FrameKind::kIterator: goto in_iterator;
@@ -187,6 +188,24 @@ in_items: {
     }
     key = PyTuple_GET_ITEM(pair, 0);
     value = PyTuple_GET_ITEM(pair, 1);
+    goto write_key;
+}
+
+in_pairs: {
+    at = out.ensure_between(at);
+    if (OCIOR_UNLIKELY(!at)) goto stopped;
+    if constexpr (kMayWiden) out.note_item(at);
+    if (!call.next_pair()) {
+        if (PyErr_Occurred()) {
+            call.failed_in_key = true;
+            goto stopped;
+        }
+        is_list = false;
+        wrote_item = call.top().wrote_item;
+        goto close_container;
+    }
+    key = PyTuple_GET_ITEM(call.top().pair(), 0);
+    value = PyTuple_GET_ITEM(call.top().pair(), 1);
     goto write_key;
 }
 
@@ -329,10 +348,18 @@ write_container: {
             at = out.put(at, '[');
             goto opened;
         }
-        case Kind::kDict:
-            if (!layout::is_any_dict(value)) goto open_claimed_items;
+        case Kind::kDict: {
+            if (OCIOR_UNLIKELY(options.json_uses_python())) {
+                hold_value();
+                const int truth = call.truth_of(value);
+                if (truth == 0) goto empty_dict;
+                if (truth < 0 || !call.open_pairs(value, out.offset(at))) goto stopped;
+                at = out.put(at, '{');
+                goto opened;
+            }
             if (PyDict_GET_SIZE(value) == 0) goto empty_dict;
             goto open_items;
+        }
         case Kind::kFailed: goto stopped;
         case Kind::kOther: break;
     }
@@ -340,15 +367,6 @@ write_container: {
     if (!call.open_default(value, out.offset(at))) goto stopped;
     release();
     goto resume;
-
-open_claimed_items:
-    if (!call.open_items(value, out.offset(at))) goto stopped;
-    if (PyList_GET_SIZE(call.top().iterated) == 0) {
-        call.close();
-        goto empty_dict;
-    }
-    at = out.put(at, '{');
-    goto opened;
 
 open_items:
     if (!call.open_items(value, out.offset(at))) goto stopped;
@@ -399,8 +417,10 @@ close_container: {
 }
 
 stopped:
-    if (kMayWiden && call.wanted_width > sizeof(Unit) && call.top().kind == FrameKind::kIterator)
-        call.put_back = std::exchange(held, nullptr);
+    if (kMayWiden && call.wanted_width > sizeof(Unit)) {
+        if (call.top().kind == FrameKind::kIterator) call.put_back = std::exchange(held, nullptr);
+        else if (call.top().kind == FrameKind::kPairs) call.put_back = new_ref(call.top().pair());
+    }
     if (call.wants_text) {
         call.wants_text = false;
         const bool opened = call.open_text(value);

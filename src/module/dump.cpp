@@ -14,7 +14,8 @@ public:
     Sink(const JsonEncoding& json, PyObject* file) noexcept : json_(json), file_(file) {
         const auto is_a = [file](PyObject* base) { return PyObject_TypeCheck(file, reinterpret_cast<PyTypeObject*>(base)); };
         is_raw_ = is_a(json.raw_file);
-        takes_ = is_a(json.text_file) ? Takes::kText : is_raw_ || is_a(json.buffered_file) ? Takes::kBytes : Takes::kUnknown;
+        is_binary_ = is_raw_ || is_a(json.buffered_file);
+        takes_ = is_a(json.text_file) ? Takes::kText : is_binary_ && writes_natively() ? Takes::kBytes : Takes::kUnknown;
     }
 
     bool takes_bytes() const noexcept { return takes_ == Takes::kBytes; }
@@ -26,12 +27,19 @@ public:
         if (!PyUnicode_Check(piece)) return write(piece);
         if (takes_ == Takes::kBytes) return write_utf8(piece);
         if (write(piece)) return true;
-        if (takes_ == Takes::kText || !PyErr_ExceptionMatches(PyExc_TypeError)) return false;
-        return learn(piece);
+        if (takes_ == Takes::kText) return false;
+        return (PyErr_ExceptionMatches(PyExc_TypeError) || (is_binary_ && PyErr_ExceptionMatches(PyExc_AttributeError))) && learn(piece);
     }
 
 private:
     enum class Takes : std::uint8_t { kText, kBytes, kUnknown };
+
+    // A write of its own in Python may want text, whatever the class derives from.
+    bool writes_natively() noexcept {
+        write_ = Owned::steal(PyObject_GetAttr(file_, json_.write_name));
+        if (!write_) PyErr_Clear();  // told when there is something to write
+        return write_ && PyCFunction_Check(write_.get());
+    }
 
     Owned call_write(PyObject* piece) noexcept {
         return Owned::steal(call_back(true, " while encoding a JSON object", [&] { return PyObject_CallOneArg(write_.get(), piece); }));
@@ -39,9 +47,14 @@ private:
 
     [[nodiscard]] bool write(PyObject* piece) noexcept {
         Owned count = call_write(piece);
-        if (count && is_raw_ && PyBytes_Check(piece)) return write_rest(piece, std::move(count));
-        if (count && takes_ == Takes::kUnknown && PyUnicode_Check(piece)) takes_ = Takes::kText;
-        return static_cast<bool>(count);
+        return count && finish(piece, std::move(count));
+    }
+
+    // After a call that went well.
+    [[nodiscard]] bool finish(PyObject* piece, Owned count) noexcept {
+        if (is_raw_ && PyBytes_Check(piece)) return write_rest(piece, std::move(count));
+        if (takes_ == Takes::kUnknown && PyUnicode_Check(piece)) takes_ = Takes::kText;
+        return true;
     }
 
     [[nodiscard]] bool write_utf8(PyObject* text) noexcept {
@@ -49,13 +62,16 @@ private:
         return utf8 && write(utf8.get());
     }
 
-    // The file has refused the first piece as text. It may want bytes; if it wants neither, the first refusal is what is told.
+    // The file has refused the first piece as text. It may want bytes; if it wants neither, the first refusal is what is told, as json does,
+    // unless it is the system that could not write, or the program is to end.
     [[nodiscard]] bool learn(PyObject* piece) noexcept {
         TakenError refusal;
+        const Owned utf8 = Owned::steal(PyUnicode_AsUTF8String(piece));
+        if (!utf8) return false;
         takes_ = Takes::kBytes;
-        const bool written = write_utf8(piece);
-        if (!written && PyErr_ExceptionMatches(PyExc_TypeError)) refusal.restore();
-        return written;
+        if (Owned count = call_write(utf8.get())) return finish(utf8.get(), std::move(count));
+        if (PyErr_ExceptionMatches(PyExc_Exception) && !PyErr_ExceptionMatches(PyExc_OSError)) refusal.restore();
+        return false;
     }
 
     // An unbuffered file may take less than it is given.
@@ -85,6 +101,7 @@ private:
     Owned write_;
     Takes takes_;
     bool is_raw_;
+    bool is_binary_;
 };
 
 // What an iterencode() gives that is not ours.

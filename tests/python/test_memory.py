@@ -27,6 +27,16 @@ class Failing(dict):
         raise ZeroDivisionError
 
 
+class Pairs(dict):
+    """items() makes each pair when it is asked for."""
+
+    def items(self):
+        return ((key, value) for key, value in super(Pairs, self).items())
+
+
+NO_PAIRS = type("NoPairs", (dict,), {"items": lambda self: iter([["a", 1], "ab", {3: 4, 5: 6}, (1, 2, 3)])})(b=1)
+
+
 class BadEncoder(json.JSONEncoder):
     def default(self, obj):
         return "x"
@@ -186,6 +196,10 @@ for _name, (_value, _keywords) in FAILING.items():
 PATHS.update({
     "dump text": lambda: ocior.dump(VALUE, io.StringIO(), indent=1),
     "dump bytes": lambda: ocior.dump(["\u4e2d" * 3000] * 100, io.BytesIO(), ensure_ascii=False),
+    "dump pairs": lambda: call(ocior.dump, [Failing(a=1), Pairs({"\u4e2d": {(1, 2)}, 1: [object]})] * 3, io.StringIO(), default=lambda obj: Pairs({"x": "\U0001f600"})),
+    "dump pairs, sorted": lambda: call(ocior.dump, Pairs({"b": 1, "a": "\u4e2d"}), io.BytesIO(), sort_keys=True, ensure_ascii=False),
+    "dump pairs fails": lambda: call(ocior.dump, {"k": Pairs({"a": Pairs({"\xe9": object()})})}, io.StringIO(), ensure_ascii=False),
+    "dump no pairs": lambda: call(ocior.dump, NO_PAIRS, io.StringIO()),
     "dump cls": lambda: call(ocior.dump, [1, {"a": object()}], io.BytesIO(), cls=BadEncoder),
     "dump fails in a write": lambda: call(ocior.dump, ["x" * 900] * 500, FailingFile(2), sort_keys=True),
     "dump fails in the value": lambda: call(ocior.dump, [["\u4e2d" * 900]] * 500 + [Unknown()], FailingFile(200), ensure_ascii=False),
