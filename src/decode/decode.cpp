@@ -137,12 +137,8 @@ Scanned scan_part(State& state, const Constants& constants, const Options& optio
     return {found.object, static_cast<Py_ssize_t>(index) + (found.next - text.first), call.error};
 }
 
-// A caller may lend us an argument that a hook can take away (functools.partial does).
-Owned held_for_hooks(const Options& options, PyObject* str) noexcept { return options.has_hooks() ? Owned::borrow(str) : Owned(); }
-
 // A str given as such may not start with a byte order mark; one that was bytes may, as in json.
 PyObject* loads_str(State& state, const Constants& constants, const Options& options, PyObject* str, bool was_bytes = false) noexcept {
-    const Owned hold = held_for_hooks(options, str);
     StrView view;
     if (!view_of(str, view)) return nullptr;
     if (view.width > 1 && !was_bytes) {
@@ -177,7 +173,6 @@ PyObject* loads_text(State& state, const Constants& constants, const Options& op
 }
 
 Scanned scan_value(State& state, const Constants& constants, const Options& options, PyObject* str, std::size_t index) noexcept {
-    const Owned hold = held_for_hooks(options, str);
     StrView view;
     if (!view_of(str, view)) return {nullptr, 0, Error::kPython};
     if (index >= view.length) return {nullptr, static_cast<Py_ssize_t>(index), Error::kExpectingValue};
@@ -224,6 +219,9 @@ Owned text_of(State& state, PyObject* input) noexcept {
 }
 
 PyObject* loads(State& state, const Constants& constants, const Options& options, PyObject* input) noexcept {
+    // A caller may lend us an argument (functools.partial does) that Python code takes away: a hook, a signal's handler, or since 3.12 what
+    // converts a long integer.
+    const Owned hold = Owned::borrow(input);
     if (PyUnicode_Check(input)) return loads_str(state, constants, options, input);
     if (PyBytes_Check(input))
         return loads_bytes(state, constants, options, PyBytes_AS_STRING(input), static_cast<std::size_t>(PyBytes_GET_SIZE(input)), true);

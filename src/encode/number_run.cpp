@@ -1,5 +1,6 @@
 #include "encode/number_run.h"
 
+#include <cstring>
 #include <type_traits>
 
 #include "encode/line.h"
@@ -24,14 +25,19 @@ OCIOR_INLINE int most_in_batch(const std::uint8_t* at, const std::uint8_t* limit
     return most < kBatch ? static_cast<int>(most) : kBatch;
 }
 
-// Null if the float is not finite.
-OCIOR_INLINE std::uint8_t* put_irregular(std::uint8_t* at, PyObject* value) noexcept {
+// Null if the float is not finite and has to be.
+OCIOR_INLINE std::uint8_t* put_irregular(std::uint8_t* at, PyObject* value, bool allow_nan) noexcept {
     const double number = PyFloat_AS_DOUBLE(value);
-    return __builtin_isfinite(number) ? num::write_f64(at, number) : nullptr;
+    if (OCIOR_LIKELY(__builtin_isfinite(number))) return num::write_f64(at, number);
+    if (!allow_nan) return nullptr;
+    const char* const text = non_finite_text(number);
+    const std::size_t n = std::strlen(text);
+    std::memcpy(at, text, n);
+    return at + n;
 }
-OCIOR_INLINE std::uint8_t* put_float(std::uint8_t* at, PyObject* value) noexcept {
+OCIOR_INLINE std::uint8_t* put_float(std::uint8_t* at, PyObject* value, bool allow_nan) noexcept {
     std::uint8_t* const behind = num::write_regular_f64(at, PyFloat_AS_DOUBLE(value));
-    return OCIOR_LIKELY(behind != nullptr) ? behind : put_irregular(at, value);
+    return OCIOR_LIKELY(behind != nullptr) ? behind : put_irregular(at, value, allow_nan);
 }
 // Null if the item is no int of at most two digits.
 OCIOR_INLINE std::uint8_t* put_small_int(std::uint8_t* at, PyObject* item) noexcept {
@@ -48,9 +54,9 @@ OCIOR_INLINE bool is_point(PyObject* value) noexcept {
     return true;
 }
 // The number `i` of a batch, which is that of `value`.
-OCIOR_INLINE std::uint8_t* put_of(const num::FloatBatch& batch, int i, std::uint8_t* at, PyObject* value) noexcept {
+OCIOR_INLINE std::uint8_t* put_of(const num::FloatBatch& batch, int i, std::uint8_t* at, PyObject* value, bool allow_nan) noexcept {
     std::uint8_t* const behind = batch.put(at, i);
-    return OCIOR_LIKELY(behind != nullptr) ? behind : put_irregular(at, value);
+    return OCIOR_LIKELY(behind != nullptr) ? behind : put_irregular(at, value, allow_nan);
 }
 
 }  // namespace
@@ -86,7 +92,7 @@ NumberRun write_floats(std::uint8_t* at, const std::uint8_t* limit, PyObject* co
             }
             batch.format(count, [&](int i) OCIOR_INLINE_LAMBDA { return PyFloat_AS_DOUBLE(items[i]); });
             for (int i = 0;;) {
-                std::uint8_t* const behind = put_of(batch, i, start, *next);
+                std::uint8_t* const behind = put_of(batch, i, start, *next, between.allow_nan);
                 if (OCIOR_UNLIKELY(!behind)) return {at, next};
                 put_separator(behind);
                 if (++i == count) break;
@@ -169,13 +175,13 @@ NumberRun write_points(std::uint8_t* at, const std::uint8_t* limit, PyObject* co
             for (int i = count; i % kLanes != 0; ++i) number[i] = number[0];
             batch.format(count, [&](int i) OCIOR_INLINE_LAMBDA { return PyFloat_AS_DOUBLE(number[i]); });
             int i = 0;
-            const auto put_next = [&](std::uint8_t* to, PyObject* item) OCIOR_INLINE_LAMBDA { return put_of(batch, i++, to, item); };
+            const auto put_next = [&](std::uint8_t* to, PyObject* item) OCIOR_INLINE_LAMBDA { return put_of(batch, i++, to, item, between.allow_nan); };
             written = OCIOR_LIKELY(!has_ints) ? put_points(last, put_next) : put_points(last, [&](std::uint8_t* to, PyObject* item) OCIOR_INLINE_LAMBDA {
                 return PyFloat_CheckExact(item) ? put_next(to, item) : put_small_int(to, item);
             });
         } else {
-            written = put_points(last, [](std::uint8_t* to, PyObject* item) OCIOR_INLINE_LAMBDA {
-                return OCIOR_LIKELY(PyFloat_CheckExact(item)) ? put_float(to, item) : put_small_int(to, item);
+            written = put_points(last, [&](std::uint8_t* to, PyObject* item) OCIOR_INLINE_LAMBDA {
+                return OCIOR_LIKELY(PyFloat_CheckExact(item)) ? put_float(to, item, between.allow_nan) : put_small_int(to, item);
             });
         }
         if (OCIOR_UNLIKELY(!written) || next == end || at > limit || !is_short_list(*next)) return {at, next};

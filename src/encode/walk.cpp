@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "encode/number_run.h"
 #include "num/write.h"
 #include "py/attribute.h"
 #include "py/callback.h"
@@ -213,7 +214,7 @@ Owned key_text(Call& call, PyObject* key) noexcept {
     if (PyFloat_Check(key)) {
         const double number = PyFloat_AS_DOUBLE(key);
         if (__builtin_isfinite(number)) return finished(num::write_f64(digits, number));
-        const char* text = non_finite_text(call, key, number);
+        const char* text = allowed_non_finite_text(call, key, number);
         return text ? Owned::steal(PyUnicode_FromString(text)) : Owned();
     }
     if (key == Py_True) return Owned::steal(PyUnicode_FromString("true"));
@@ -243,9 +244,9 @@ Kind kind_of_subclass(PyObject* value) noexcept {
     return Kind::kOther;
 }
 
-const char* non_finite_text(Call& call, PyObject* value, double number) noexcept {
+const char* allowed_non_finite_text(Call& call, PyObject* value, double number) noexcept {
     const Options& options = call.options;
-    if (options.allow_nan) return number > 0 ? "Infinity" : number < 0 ? "-Infinity" : "NaN";
+    if (options.allow_nan) return non_finite_text(number);
     const Owned hold = Owned::borrow(value);
     call.pin();  // a subclass may have a __repr__ of its own
     // Before 3.12 json's C encoder says less.

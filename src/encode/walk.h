@@ -118,8 +118,8 @@ Owned key_text(Call& call, PyObject* key) noexcept;
 // For types that are not exactly the built-in ones.
 Kind kind_of_subclass(PyObject* value) noexcept;
 
-// The text of NaN and the infinities; null with ValueError set where they are refused.
-const char* non_finite_text(Call& call, PyObject* value, double number) noexcept;
+// non_finite_text() of `value`; null with ValueError set where they are refused.
+const char* allowed_non_finite_text(Call& call, PyObject* value, double number) noexcept;
 
 // UnicodeEncodeError for the lone surrogates of `str` from unit `position` on.
 void raise_surrogate(Call& call, PyObject* str, std::size_t position) noexcept;

@@ -21,7 +21,7 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_float(Unit* at, PyObject* va
     const double number = PyFloat_AS_DOUBLE(value);
     if (OCIOR_UNLIKELY(!__builtin_isfinite(number))) {
         note_item(at);
-        const char* text = non_finite_text(call_, value, number);
+        const char* text = allowed_non_finite_text(call_, value, number);
         return text ? put_ascii(at, reinterpret_cast<const std::uint8_t*>(text), std::strlen(text)) : nullptr;
     }
     if constexpr (sizeof(Unit) == 1) {

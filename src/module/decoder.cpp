@@ -51,6 +51,7 @@ Known options_of_decoder(const State& state, PyObject* decoder, ScannerOptions& 
 // What json's decode does with a str, natively if `known` stays kYes; else null, and no error set with kNo.
 PyObject* decode_natively(State& state, PyObject* decoder, PyObject* str, Known& known) noexcept {
     ScannerOptions held;
+    const Owned hold_decoder = Owned::borrow(decoder), hold = Owned::borrow(str);  // as in decode::loads
     known = has_own_raw_decode(state, decoder);
     if (known == Known::kYes) known = options_of_decoder(state, decoder, held);
     return known == Known::kYes ? decode::loads_text(state.decoder, state.constants, held.options, str) : nullptr;

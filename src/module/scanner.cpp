@@ -76,6 +76,7 @@ PyObject* scan_once(Scanner* self, PyObject* str, Py_ssize_t index) noexcept {
     if (index < 0) return PyErr_SetString(PyExc_ValueError, "idx cannot be negative"), nullptr;
     if (OCIOR_UNLIKELY(!self->module)) return PyErr_SetString(PyExc_RuntimeError, "the scanner is being finalized"), nullptr;
     State& state = state_of(self->module);
+    const Owned hold_self = Owned::borrow(reinterpret_cast<PyObject*>(self)), hold = Owned::borrow(str);  // as in decode::loads
     const auto start = static_cast<std::size_t>(index);
     const decode::Scanned scanned = decode::scan_value(state.decoder, state.constants, self->options, str, start);
     if (OCIOR_LIKELY(scanned.value != nullptr)) return pair_of(scanned.value, scanned.position);
@@ -219,6 +220,7 @@ Known options_of(const State& state, PyObject* scanner, ScannerOptions& held) no
 }
 
 PyObject* raw_decode_with(State& state, const decode::Options& options, PyObject* str, std::size_t index) noexcept {
+    const Owned hold = Owned::borrow(str);  // as in decode::loads
     const decode::Scanned scanned = decode::scan_value(state.decoder, state.constants, options, str, index);
     if (OCIOR_LIKELY(scanned.value != nullptr)) return pair_of(scanned.value, scanned.position);
     if (scanned.error == decode::Error::kPython) return decode::raise_as_json(state.decoder, str, index);

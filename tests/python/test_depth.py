@@ -183,6 +183,28 @@ def test_reentry_without_frames_of_python(road):
     """)
 
 
+@pytest.mark.parametrize("keywords", [{}, {"cls": "ours"}, {"ensure_ascii": False, "indent": "\U0001f600"}], ids=repr)
+def test_reentry_beside_calls_that_end(keywords):
+    """Each level goes down and comes back before the next one is entered: what they used is idle then."""
+    check_python(PRELUDE + f"""
+    import functools, operator
+    keywords = {keywords!r}
+    if "cls" in keywords:
+        keywords["cls"] = type("Ours", (ocior.JSONEncoder,), {{}})
+    class Thing: pass
+    run = operator.methodcaller("run")
+    def nested(depth):
+        thing = Thing()
+        thing.run = functools.partial(ocior.dumps, [nested(depth - 1)] if depth else 1, default=run)
+        return thing
+    class List(list): pass
+    endless = List([1])
+    call = functools.partial(ocior.dumps, [nested(8), endless], default=run, **keywords)
+    List.__iter__ = staticmethod(call)
+    assert attempt(call) is RecursionError
+    """)
+
+
 def test_high_recursion_limit():
     """A user who raised the limit asked for depth, not for a crash."""
     check_python(PRELUDE + """

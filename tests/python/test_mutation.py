@@ -442,6 +442,36 @@ def test_hook_takes_the_document_away():
 
 
 @pytest.mark.skipif(sys.version_info < (3, 12), reason="large integers are made by Python code since 3.12")
+@pytest.mark.parametrize("road", ["ocior.loads", "ocior.JSONDecoder().decode", "ocior.JSONDecoder().raw_decode", "functools.partial(ocior.JSONDecoder().scan_once, idx=0)"])
+def test_large_integer_takes_the_document_away(road):
+    """As a hook may: without one, Python code runs all the same. The decoder goes, too."""
+    check_python(f"""
+        import functools, sys, _pylong, ocior
+        sys.set_int_max_str_digits(0)
+        original = _pylong.int_from_string
+        def patched(text):
+            part.__setstate__((int, (), {{}}, {{}}))
+            junk.extend("".join(["Z"] * len(document)) for _ in range(20))
+            return original(text)
+        junk = []
+        _pylong.int_from_string = patched
+        for ending in ("]", ",]"):
+            document = "[" + "7" * 10000 + "," + ",".join([f'"text{{i}}"' for i in range(20000)]) + ending
+            for make in (lambda: "".join([document[:5], document[5:]]), lambda: document.encode()):
+                if {road != "ocior.loads"} and type(make()) is bytes: continue
+                part = functools.partial({road}, make())
+                try:
+                    found = part()
+                    found = found[0] if type(found) is tuple else found
+                    assert len(found) == 20001 and found[-1] == "text19999" and ending == "]"
+                except ValueError as error:
+                    assert ending == ",]" and error.pos >= len(document) - 2 and error.doc == document, error.pos
+                except StopIteration as error:  # what scan_once says of a missing value
+                    assert ending == ",]" and error.value == len(document) - 1
+    """)
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="large integers are made by Python code since 3.12")
 def test_exception_in_the_text_of_a_large_integer():
     """A document at the end of a page is first read for its extent; what is raised meanwhile is no mistake in it."""
     check_python("""

@@ -195,6 +195,19 @@ def test_runs_of_floats(keywords):
 
 
 @pytest.mark.parametrize("keywords", SPACINGS, ids=str)
+@pytest.mark.parametrize("allow_nan", [True, False])
+def test_what_is_not_finite_in_runs_of_floats(keywords, allow_nan):
+    rng = random.Random(11)
+    for share in (0.02, 0.1, 0.5, 1):
+        for length in (2, 8, 40, 300):
+            for _ in range(10):
+                run = [rng.choice((math.nan, -math.nan, math.inf, -math.inf)) if rng.random() < share else rng.uniform(-1e3, 1e3) for _ in range(length)]
+                same_dumps([run, {"a": run}], allow_nan=allow_nan, **keywords)
+                same_dumps([run[at:at + at % 4 + 1] for at in range(0, length, 3)], allow_nan=allow_nan, **keywords)
+                same_dumps([(one, 5) for one in run], allow_nan=allow_nan, **keywords)
+
+
+@pytest.mark.parametrize("keywords", SPACINGS, ids=str)
 def test_long_runs_of_floats(keywords):
     """The output grows in the middle of a run; before it the text is as wide as it may be."""
     rng = random.Random(7)
