@@ -16,7 +16,7 @@ import sys
 import traceback
 from time import monotonic
 
-# What hangs is given up after so many seconds: the slowest library on the largest document stays far below.
+# What hangs is given up after so many seconds: one round of all libraries on the largest document stays far below.
 PATIENCE = 600.0
 
 

@@ -82,13 +82,14 @@ def measure(group, document, libraries, seconds, condition=USUAL, rounds=None):
         cell.wrong["all"] = "not measured: too little memory on this machine"
         return cell
     failed = {}
+    patience = isolation.PATIENCE * (rounds or 1) + 2 * seconds
     try:
         try:
-            return isolation.run(_measure_here, group, document, libraries, seconds, condition, rounds)
+            return isolation.run(_measure_here, group, document, libraries, seconds, condition, rounds, patience=patience)
         except RuntimeError:  # some library took the process with it: the others are measured without it
             failed = _failures(group, document, libraries, condition)
             fine = [library for library in libraries if library.name not in failed]
-            cell = isolation.run(_measure_here, group, document, fine, seconds, condition, rounds)
+            cell = isolation.run(_measure_here, group, document, fine, seconds, condition, rounds, patience=patience)
     except RuntimeError as error:
         cell = new_cell(group, document, condition)
         cell.wrong["all"] = str(error)
