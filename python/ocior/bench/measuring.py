@@ -35,7 +35,8 @@ def measure_all(options, libraries, earlier=None):
                 if "left" in options.conditions:
                     _measure_left(options, libraries, results, reusable, file, directory, progress)
         except BaseException:
-            file.save()
+            if results.cells:
+                file.save()
             raise
     if "threads" in options.conditions and conditions.has_gil():
         results.notes.append("threads: not measured, this interpreter has a GIL, so that threads take turns and cannot scale")
