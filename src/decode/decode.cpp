@@ -48,8 +48,8 @@ PyObject* parse(State& state, const Constants& constants, const Options& options
     context->allocator.refresh(constants.tricks, options.has_hooks());
     Call<Source> call{text, options, constants, *context};
     auto read = [&] {
-        context->progress = {text.first, text.first, text.last, 0};
-        const DocumentMemory memory(constants.tricks, length * sizeof(typename Source::Unit), &context->progress);
+        context->progress = {text.first, text.first, text.last, sizeof(typename Source::Unit), 0};
+        const DocumentMemory memory(constants.tricks, length, &context->progress);
         return read_value(call, text::skip_whitespace(text.first));
     }();
     if (OCIOR_LIKELY(read.object != nullptr) && OCIOR_UNLIKELY(read.next != text.last)) {
@@ -179,7 +179,7 @@ Scanned scan_value(State& state, const Constants& constants, const Options& opti
     return with_source_of(view, [&](auto source) {
         using Source = decltype(source);
         using Unit = typename Source::Unit;
-        const DocumentMemory memory(constants.tricks, (view.length - index) * sizeof(Unit), nullptr);  // the value may be all of it
+        const DocumentMemory memory(constants.tricks, view.length - index, nullptr);  // the value may be all of it
         return scan_part<Source>(state, constants, options, view, index,
                                  [](Call<Source>& call, const Unit* p) noexcept { return read_value(call, p); },
                                  [](const Unit* p, const Unit* last) noexcept { return value_extent(p, last); });

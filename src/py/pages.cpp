@@ -112,14 +112,14 @@ void follow(Progress* progress) noexcept {
 }
 
 // How many bytes of arenas are wanted yet, those of the arena that is about to be taken among them: as many for the rest of the text as there
-// were for what has been read since the first arena; before that, whose memory was found, as many as the rest has.
+// were for what has been read since the first arena; before that, whose memory was found, as many as the rest has units.
 double bytes_wanted() noexcept {
     if (following_thread.load(std::memory_order_relaxed) != PyThread_get_thread_ident() || !in_main_interpreter()) return 2 * kArenaBytes;
     const auto distance = [](const void* from, const void* to) { return static_cast<double>(static_cast<const char*>(to) - static_cast<const char*>(from)); };
     const auto taken = static_cast<double>(kArenaBytes * followed->arenas++);
     if (taken == 0) followed->first = followed->reached;
     const double read = distance(followed->first, followed->reached), rest = distance(followed->reached, followed->last);
-    return read > 0 ? taken * rest / read : rest;
+    return read > 0 ? taken * rest / read : rest / static_cast<double>(followed->unit_bytes);
 }
 
 // In the place of own_arenas.alloc. Other interpreters may come here at the same time.

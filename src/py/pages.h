@@ -35,16 +35,17 @@ struct Progress {
     const void* first;
     const void* reached;
     const void* last;
+    std::size_t unit_bytes;
     std::size_t arenas;
 };
 
-// While one lives, memory is got as suits a text of `byte_len` bytes that is being decoded; towards the end of one whose progress is known
-// no more than it will need.
+// While one lives, memory is got as suits a text of `length` units that is being decoded; towards the end of one whose progress is known
+// no more than it will need. Units, not bytes: one wide character makes all of a text wide, and none of its objects but its own string.
 class DocumentMemory {
 public:
-    DocumentMemory(const Tricks& tricks, std::size_t byte_len, Progress* progress) noexcept : progress_(progress) {
-        keep_when_freed(byte_len);
-        if (OCIOR_UNLIKELY(byte_len >= kLarge)) enter(tricks);
+    DocumentMemory(const Tricks& tricks, std::size_t length, Progress* progress) noexcept : progress_(progress) {
+        keep_when_freed(length);
+        if (OCIOR_UNLIKELY(length >= kLarge)) enter(tricks);
     }
     ~DocumentMemory() {
         if (OCIOR_UNLIKELY(has_huge_arenas_)) leave();

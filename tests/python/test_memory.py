@@ -576,15 +576,15 @@ assert growth < 600_000, growth
 """)
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux") or not HAS_GIL, reason="reads /proc; arenas are those of builds with a GIL")
-def test_large_documents_take_no_more_than_they_need():
-    """Pages are got ahead, in large units, but hardly beyond what the rest of the text will fill: less than the half of one on average."""
-    code = """
+# What the value of the document in a file takes, decoded by a library: MEMORY_OF_VALUE LIBRARY PATH.
+MEMORY_OF_VALUE = """
 import gc, json, ocior, sys
 def resident():
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1]) * 4096
-text = json.dumps([{"id": i, "name": f"name {i}"} for i in range(int(sys.argv[2]))])
+with open(sys.argv[2], "rb") as file:
+    data = file.read()
+text = data.decode()
 function = {"json": json, "ocior": ocior}[sys.argv[1]].loads
 function("[{}]")
 gc.collect()
@@ -593,10 +593,34 @@ before = resident()
 value = function(text)
 print(resident() - before)
 """
-    counts = range(25_000, 131_000, 15_000)
-    surplus = [int(check_python(code, "ocior", count)) - int(check_python(code, "json", count)) for count in counts]
+
+
+def memory_of_value(library, path, value, **how):
+    path.write_text(json.dumps(value, ensure_ascii=False, **how), encoding="utf-8")
+    return int(check_python(MEMORY_OF_VALUE, library, path))
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux") or not HAS_GIL, reason="reads /proc; arenas are those of builds with a GIL")
+def test_large_documents_take_no_more_than_they_need(tmp_path):
+    """Pages are got ahead, in large units, but hardly beyond what the rest of the text will fill: less than the half of one on average."""
+    surplus = []
+    for count in range(25_000, 131_000, 15_000):
+        value = [{"id": i, "name": f"name {i}"} for i in range(count)]
+        json_memory, memory = (memory_of_value(library, tmp_path / "document.json", value) for library in ("json", "ocior"))
+        surplus.append(memory - json_memory)
     outgrown = 0 if ocior.get_current_features()["tricks"]["list_items"] else 1 << 20  # the value stack, where lists are copied from it
-    assert sum(surplus) / len(counts) < outgrown + (1 << 20), surplus
+    assert sum(surplus) / len(surplus) < outgrown + (1 << 20), surplus
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux") or not HAS_GIL, reason="reads /proc; arenas are those of builds with a GIL")
+def test_one_wide_character_widens_a_text_and_not_its_value(tmp_path):
+    """As many pages are got ahead for a text as its value will fill, and that has as many objects as in ASCII."""
+    surplus = []
+    for count in range(2000, 3600, 250):
+        value = [{"id": i, "name": f"name {i}"} for i in range(count)]
+        ascii_memory, memory = (memory_of_value("ocior", tmp_path / "document.json", value + [last], indent=40) for last in ("", "\U0001f600"))
+        surplus.append(memory - ascii_memory)
+    assert sum(surplus) / len(surplus) < 1 << 19, surplus
 
 
 def test_caches_are_bounded():
