@@ -160,7 +160,11 @@ PyObject* loads_bytes(State& state, const Constants& constants, const Options& o
 
 // The bytes of any other input.
 [[nodiscard]] bool get_buffer(PyObject* input, Py_buffer& buffer) noexcept {
-    if (PyObject_CheckBuffer(input)) return PyObject_GetBuffer(input, &buffer, PyBUF_SIMPLE) == 0;
+    if (PyObject_CheckBuffer(input)) {
+        if (PyObject_GetBuffer(input, &buffer, PyBUF_SIMPLE) == 0) return true;
+        if (!PyErr_ExceptionMatches(PyExc_BufferError)) return false;  // of a memoryview that was released, say
+        PyErr_Clear();  // its bytes are not contiguous
+    }
     const Owned name = class_name(input);
     if (name) PyErr_Format(PyExc_TypeError, "the JSON object must be str, bytes or bytearray, not %S", name.get());
     return false;

@@ -9,6 +9,10 @@ namespace {
 
 constexpr std::size_t kMaxNotes = PY_VERSION_HEX >= 0x030E0000 ? SIZE_MAX : 1024;  // where json gives none, no more than serve anybody
 
+// Whether an error in making a note takes the place of the one noted, as in json where that makes any; else only what is no Exception does, a
+// KeyboardInterrupt, say.
+constexpr bool kTellsFailures = PY_VERSION_HEX >= 0x030E0000;
+
 // The name of an object's type: json's encoder in C (before which %T came 3.13) names the module too, the one in Python does not.
 Owned type_name(const Call& call, PyObject* object) noexcept {
 #if PY_VERSION_HEX >= 0x030D0000
@@ -59,19 +63,28 @@ Owned note_of(Call& call, const Frame& frame) noexcept {
     return {};
 }
 
+// json's encoder in Python asks the exception, which may have a method of its own, the one in C does not.
+Owned add_note(const Call& call, PyObject* error, PyObject* note) noexcept {
+    if (kTellsFailures && call.options.json_uses_python()) return call_method(error, "add_note", note);
+    const Owned method = get_attribute(PyExc_BaseException, "add_note");
+    return method ? Owned::steal(PyObject_CallFunctionObjArgs(method.get(), error, note, nullptr)) : Owned();
+}
+
 }  // namespace
 
 void add_notes(Call& call) noexcept {
     call.pin();  // the reprs of keys are Python code
     TakenError error;
-    PyObject* const value = error.value();
     // json meets a cycle the first time round; we may have gone round more often.
     std::size_t depth = depth_of_first_twin(call.context.frames, call.depth());
     if (depth == call.depth() && call.failed_in_key) --depth;
     for (std::size_t notes = 0; depth-- > 0 && notes < kMaxNotes; ++notes) {
+        PyObject* const value = error.value();
         Owned note = note_of(call, call.context.frames[depth]);
-        Owned added = note && value ? call_method(value, "add_note", note.get()) : Owned();
-        if (!added) PyErr_Clear();
+        Owned added = note && value ? add_note(call, value, note.get()) : Owned();
+        if (added || !PyErr_Occurred()) continue;
+        if (kTellsFailures || !PyErr_ExceptionMatches(PyExc_Exception)) error.replace();
+        else PyErr_Clear();
     }
     error.restore();
 }

@@ -1,6 +1,8 @@
 // The exception that is set, taken off the interpreter for a while.
 #pragma once
 
+#include <utility>
+
 #include "py/ref.h"
 
 namespace ocior {
@@ -19,7 +21,7 @@ public:
     // In the place of whatever is set by now.
     void restore() noexcept { PyErr_Restore(type_.release(), value_.release(), traceback_.release()); }
 
-    // The exception object, made if there was none yet, which may fail: null, or another exception. Borrowed.
+    // The exception object, made if there was none yet, which may fail: null, or another exception. None may be set. Borrowed.
     PyObject* value() noexcept {
         PyObject *type = type_.release(), *value = value_.release(), *traceback = traceback_.release();
         PyErr_NormalizeException(&type, &value, &traceback);
@@ -27,6 +29,19 @@ public:
         value_ = Owned::steal(value);
         traceback_ = Owned::steal(traceback);
         return value;
+    }
+
+    // Takes the exception that is set now instead; the one taken so far becomes its context.
+    void replace() noexcept {
+        TakenError next;
+        PyObject *const error = value(), *const next_error = next.value();
+        if (error && next_error && error != next_error) {
+            if (traceback_) PyException_SetTraceback(error, traceback_.get());
+            PyException_SetContext(next_error, value_.release());
+        }
+        type_ = std::move(next.type_);
+        value_ = std::move(next.value_);
+        traceback_ = std::move(next.traceback_);
     }
 
 private:

@@ -10,7 +10,7 @@ import mmap
 import sys
 
 import pytest
-from support import call, facts, same_loads
+from support import call, error_facts, facts, same_loads
 
 import ocior
 
@@ -74,7 +74,7 @@ def test_wide_items_are_read_as_bytes():
 
 @pytest.mark.parametrize("make", [lambda: memoryview(b"[1, 2, 3]")[::2], lambda: memoryview(b"[1, 2, 3]")[::-1]])
 def test_strided_buffers_are_refused(make):
-    assert isinstance(call(ocior.loads, make()).error, (BufferError, TypeError, ValueError))
+    assert error_facts(call(ocior.loads, make()).error) == error_facts(call(json.loads, make()).error)
 
 
 def test_released_view():

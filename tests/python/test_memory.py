@@ -14,6 +14,11 @@ from support import HAS_GIL, call, check_python, run_python
 import ocior
 
 
+class BadKey(str):
+    def __repr__(self):
+        raise RuntimeError
+
+
 class Unknown:
     pass
 
@@ -160,6 +165,7 @@ LOADS = {
     "scanstring": lambda: ocior.decoder.scanstring('"\u4e2d\\n" ', 1),
     "scanstring fails": lambda: call(ocior.decoder.scanstring, '"\u4e2d\\q" ', 1),
     "scanstring, wrong": lambda: call(ocior.decoder.scanstring, "a", 5),
+    "strided": lambda: call(ocior.loads, memoryview(b"[ 1 ]")[::2]),
     "deep path": lambda: call(ocior.loads, '[{"odd key": ' * 50 + "x"),
 }
 
@@ -175,6 +181,7 @@ FAILING = {
     "sorted": ({"b": [1], "a": {"d": 1, "c": 2}}, {"sort_keys": True}), "nan": ([1.5, float("nan")], {"allow_nan": False}), "nan key": ({float("nan"): 1}, {"allow_nan": False}), "circle": (CIRCLE, {}), "unchecked circle": (CIRCLE, {"check_circular": False}),
     "too deep": (DEEP, {}), "too deep indent": (DEEP, {"indent": 0}), "digit limit": ([1, 10 ** 5000], {}), "digit limit key": ({10 ** 5000: 1}, {}), "surrogate": (["a", {"b": "\u4e2d\ud800"}], {}), "surrogate key": ([{"\ud800": 1}], {}), "failing items": ([Failing(a=1)], {}),
     "subclass items": ([type("D", (dict,), {"items": lambda self: [("a", [1])]})(b=1)], {}), "long text": (["\x00" * 10_000, "\u4e2d" * 10_000, "\U0001f600" * 10_000], {}), "big": ([["x" * 100] * 100] * 30, {"indent": 1}), "bool fails": ([1], {"default": 5}),
+    "note fails": ([{BadKey("a"): [1j]}], {}),
 }
 
 
