@@ -92,8 +92,9 @@ def loads(
     list of every array, and its result is used instead.
 
     Raises JSONDecodeError if `s` is no JSON document: json's class, with two more attributes, `path` (where in the document,
-    as `$.users[3].name`) and `snippet` (the piece of the line, and a caret under the place). Raises UnicodeDecodeError if its bytes are no text, RecursionError if
-    it is nested too deeply, TypeError if `s` is neither `str` nor a buffer.
+    as `$.users[3].name`) and `snippet` (the piece of the line, and a caret under the place). Raises UnicodeDecodeError if
+    its bytes are no text, RecursionError if it is nested too deeply, ValueError for an integer of more digits than
+    `sys.set_int_max_str_digits` allows, TypeError if `s` is neither `str` nor a contiguous buffer.
 
     >>> loads('{"a": [1, 2.5, null]}')
     {'a': [1, 2.5, None]}

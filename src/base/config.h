@@ -13,6 +13,18 @@
 #define OCIOR_LIKELY(x) __builtin_expect(!!(x), 1)
 #define OCIOR_UNLIKELY(x) __builtin_expect(!!(x), 0)
 
+// Whether AddressSanitizer looks at every access: 1 or 0.
+#if defined(__SANITIZE_ADDRESS__)
+#define OCIOR_HAS_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define OCIOR_HAS_ASAN 1
+#endif
+#endif
+#ifndef OCIOR_HAS_ASAN
+#define OCIOR_HAS_ASAN 0
+#endif
+
 static_assert(sizeof(void*) == 8, "ocior supports 64-bit machines only");
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "ocior supports little-endian machines only");
 

@@ -82,7 +82,7 @@ struct Frame {
     ShapeNode* node;     // object: shape so far, or null once keys lie on the value stack themselves
     ShapeNode* context;  // shape node under which this container was found
     Inside inside;
-    bool has_container;  // a list or dict, or anything a hook made, is among the values
+    bool has_container;  // a list or dict is among the values; with hooks the builder takes any for one
     std::uint16_t known_keys = 0;  // of the object, to the trees, if more have been added to them since; else 0
 };
 

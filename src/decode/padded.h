@@ -10,11 +10,7 @@
 namespace ocior::decode {
 
 // (AddressSanitizer knows no pages: under it everything is copied.)
-#if defined(__SANITIZE_ADDRESS__)
-inline constexpr bool kMayReadInPlace = false;
-#else
-inline constexpr bool kMayReadInPlace = true;
-#endif
+inline constexpr bool kMayReadInPlace = !OCIOR_HAS_ASAN;
 
 // Whether the NUL unit at `sentinel`, which is ours, lies so far from its page's end that reading on cannot fault.
 template <typename Unit>

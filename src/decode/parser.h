@@ -170,21 +170,18 @@ value:
             if (!starts_with(p, "-Infinity")) goto no_value;
             object = Builder::non_finite(call, constants.minus_infinity, "-Infinity");
             if (!object) goto failed_python;
-            frame->has_container = true;  // a hook may have made it
             p += 9;
             goto push;
         case Start::kNaN:
             if (!starts_with(p, "NaN")) goto no_value;
             object = Builder::non_finite(call, constants.nan, "NaN");
             if (!object) goto failed_python;
-            frame->has_container = true;
             p += 3;
             goto push;
         case Start::kInfinity:
             if (!starts_with(p, "Infinity")) goto no_value;
             object = Builder::non_finite(call, constants.infinity, "Infinity");
             if (!object) goto failed_python;
-            frame->has_container = true;
             p += 8;
             goto push;
         case Start::kArray:

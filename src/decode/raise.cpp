@@ -93,7 +93,8 @@ PyObject* raise_for_bytes(State& state, Error error, const std::uint8_t* data, s
 }
 
 PyObject* raise_as_json(State& state, PyObject* document, const void* data, std::size_t byte_len) noexcept {
-    if (document || PyErr_ExceptionMatches(PyExc_MemoryError)) return raise_as_json(state, document, 0);
+    const bool is_final = !PyErr_ExceptionMatches(PyExc_Exception) || PyErr_ExceptionMatches(PyExc_MemoryError);  // a KeyboardInterrupt, say
+    if (document || is_final) return raise_as_json(state, document, 0);
     TakenError taken;
     const Owned text = Owned::steal(decode_bytes(data, byte_len));
     if (!text) return nullptr;

@@ -95,7 +95,6 @@ bool ShapeTree::settle(ShapeBudget& budget, ShapeNode* node, bool want_template)
         if (!dict && PyErr_Occurred()) return false;
         node->dict_template = dict.release();
     }
-    node->no_template = node->dict_template == nullptr;
     return true;
 }
 

@@ -24,7 +24,6 @@ struct alignas(128) ShapeNode {
     std::uint16_t key_count = 0;
     std::uint8_t child_count = 0;
     std::uint8_t ended : 1 = 0;        // an object has ended here once
-    std::uint8_t no_template : 1 = 0;  // duplicate keys, or a table that cannot be cloned
 
     // Second cache line.
     std::uint8_t short_raw[kShortRaw] = {};  // `raw`, if it is no longer; zeros behind it

@@ -102,7 +102,7 @@ OCIOR_INLINE Read<typename Source::Unit> read_string(Call<Source>& call, const t
     return read_any_string(call, p);
 }
 
-// A key: as read_string, through the cache of key objects, with its hash computed.
+// A key: as read_string, through the cache of key objects, with its hash computed unless it is very long.
 template <typename Source>
 Read<typename Source::Unit> read_key(Call<Source>& call, const typename Source::Unit* p) noexcept;
 

@@ -3,6 +3,7 @@
 
 #include <iterator>
 
+#include "py/layout.h"
 #include "py/ref.h"
 
 namespace ocior::module {
@@ -15,6 +16,46 @@ struct Arguments {
 
     Py_ssize_t keyword_count() const noexcept { return kwnames ? PyTuple_GET_SIZE(kwnames) : 0; }
 };
+
+// The arguments of a call, held, with the object or the module that it is a call of. A caller may lend what Python code takes away from it
+// meanwhile: functools.partial does, and operator.methodcaller since 3.13.
+class HeldArguments {
+public:
+    HeldArguments(PyObject* self, const Arguments& lent) noexcept
+        : self_(Owned::borrow(self)), kwnames_(Owned::borrow(lent.kwnames)), arguments_(lent), count_(lent.positional + lent.keyword_count()) {
+        if (OCIOR_UNLIKELY(count_ > kFew)) all_ = static_cast<PyObject**>(PyMem_Malloc(static_cast<std::size_t>(count_) * sizeof(PyObject*)));
+        arguments_.values = all_;
+        if (OCIOR_UNLIKELY(!all_)) {
+            PyErr_NoMemory();
+            return;
+        }
+        for (Py_ssize_t i = 0; i < count_; ++i) all_[i] = new_ref(lent.values[i]);
+    }
+    ~HeldArguments() {
+        if (OCIOR_UNLIKELY(!all_)) return;
+        for (Py_ssize_t i = 0; i < count_; ++i) Py_DECREF(all_[i]);
+        if (OCIOR_UNLIKELY(all_ != few_)) PyMem_Free(all_);
+    }
+    HeldArguments(const HeldArguments&) = delete;
+    HeldArguments& operator=(const HeldArguments&) = delete;
+
+    // False: MemoryError is set.
+    explicit operator bool() const noexcept { return arguments_.values != nullptr; }
+    const Arguments& get() const noexcept { return arguments_; }
+
+private:
+    static constexpr Py_ssize_t kFew = 12;
+
+    Owned self_, kwnames_;
+    Arguments arguments_;
+    PyObject* few_[kFew];
+    PyObject** all_ = few_;
+    Py_ssize_t count_;
+};
+
+// Held for a call without keywords, which may run Python code, too. (Free-threaded builds would have all threads wait for one counter: there
+// it must not be deleted while it is in use.)
+inline Owned hold_module(PyObject* module) noexcept { return layout::kHasGil ? Owned::borrow(module) : Owned(); }
 
 // What never changes, its truth included, and refers to nothing else.
 inline bool is_constant(PyObject* value) noexcept {

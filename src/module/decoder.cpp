@@ -48,10 +48,9 @@ Known options_of_decoder(const State& state, PyObject* decoder, ScannerOptions& 
     return scanner ? options_of(state, scanner.get(), held) : Known::kFailed;
 }
 
-// What json's decode does with a str, natively if `known` stays kYes; else null, and no error set with kNo.
+// What json's decode does with a str, natively if `known` stays kYes; else null, and no error set with kNo. Both objects are held by the caller.
 PyObject* decode_natively(State& state, PyObject* decoder, PyObject* str, Known& known) noexcept {
     ScannerOptions held;
-    const Owned hold_decoder = Owned::borrow(decoder), hold = Owned::borrow(str);  // as in decode::loads
     known = has_own_raw_decode(state, decoder);
     if (known == Known::kYes) known = options_of_decoder(state, decoder, held);
     return known == Known::kYes ? decode::loads_text(state.decoder, state.constants, held.options, str) : nullptr;
@@ -62,22 +61,25 @@ PyObject* decode_method(PyObject* self, PyObject* const* values, Py_ssize_t posi
     PyObject* const module = module_of_type(Py_TYPE(self));
     if (OCIOR_UNLIKELY(!module)) return nullptr;  // the class is being finalized
     State& state = state_of(module);
-    if (OCIOR_LIKELY(positional == 1 && !kwnames && PyUnicode_Check(values[0]))) {
+    const HeldArguments held(self, {values, positional, kwnames});
+    if (!held) return nullptr;
+    const Arguments& arguments = held.get();
+    if (OCIOR_LIKELY(positional == 1 && !kwnames && PyUnicode_Check(arguments.values[0]))) {
         Known known;
-        PyObject* value = decode_natively(state, self, values[0], known);
+        PyObject* value = decode_natively(state, self, arguments.values[0], known);
         if (OCIOR_LIKELY(known != Known::kNo)) return value;
     }
-    return call(state.json_decoding.decode, self, {values, positional, kwnames});
+    return call(state.json_decoding.decode, self, arguments);
 }
 
 // The idx of raw_decode(s, idx=0); negative for what is left to json.
-Py_ssize_t read_index(PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept {
-    const Py_ssize_t keywords = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
+Py_ssize_t read_index(const Arguments& arguments) noexcept {
+    const Py_ssize_t positional = arguments.positional, keywords = arguments.keyword_count();
     if (positional == 1 && keywords == 0) return 0;
     if (positional + keywords != 2 || positional == 0) return -1;
-    if (keywords == 1 && PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(kwnames, 0), "idx") != 0) return -1;
-    if (!PyLong_CheckExact(values[1])) return -1;
-    const Py_ssize_t index = PyLong_AsSsize_t(values[1]);
+    if (keywords == 1 && PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(arguments.kwnames, 0), "idx") != 0) return -1;
+    if (!PyLong_CheckExact(arguments.values[1])) return -1;
+    const Py_ssize_t index = PyLong_AsSsize_t(arguments.values[1]);
     if (index == -1) PyErr_Clear();
     return index;
 }
@@ -86,15 +88,18 @@ PyObject* raw_decode(PyObject* self, PyObject* const* values, Py_ssize_t positio
     PyObject* const module = module_of_type(Py_TYPE(self));
     if (OCIOR_UNLIKELY(!module)) return nullptr;
     State& state = state_of(module);
-    const Py_ssize_t index = read_index(values, positional, kwnames);
-    if (OCIOR_LIKELY(index >= 0 && PyUnicode_Check(values[0]))) {
-        ScannerOptions held;
-        const Known known = options_of_decoder(state, self, held);
+    const HeldArguments held(self, {values, positional, kwnames});
+    if (!held) return nullptr;
+    const Arguments& arguments = held.get();
+    const Py_ssize_t index = read_index(arguments);
+    if (OCIOR_LIKELY(index >= 0 && PyUnicode_Check(arguments.values[0]))) {
+        ScannerOptions scanner;
+        const Known known = options_of_decoder(state, self, scanner);
         if (known == Known::kFailed) return nullptr;
         if (OCIOR_LIKELY(known == Known::kYes))
-            return raw_decode_with(state, held.options, values[0], static_cast<std::size_t>(index));
+            return raw_decode_with(state, scanner.options, arguments.values[0], static_cast<std::size_t>(index));
     }
-    return call(state.json_decoding.raw_decode, self, {values, positional, kwnames});
+    return call(state.json_decoding.raw_decode, self, arguments);
 }
 
 // json.JSONDecoder.__init__ with arguments that it refuses, for its words.
@@ -105,7 +110,8 @@ int refuse_init(const JsonDecoding& json, PyObject* self, PyObject* args, PyObje
     const Owned keywords = all && kwargs ? Owned::steal(PyDict_Copy(kwargs)) : Owned();
     if (!all || (kwargs && !keywords)) return -1;
     PyObject* const array_hook = json.names.interned[kDecoderArrayHook];
-    if (kwargs && PyDict_Contains(keywords.get(), array_hook) > 0 && PyDict_DelItem(keywords.get(), array_hook) < 0) return -1;
+    const int has_array_hook = kwargs ? PyDict_Contains(keywords.get(), array_hook) : 0;
+    if (has_array_hook < 0 || (has_array_hook && PyDict_DelItem(keywords.get(), array_hook) < 0)) return -1;
     return Owned::steal(PyObject_Call(json.decoder_init, all.get(), keywords.get())) ? 0 : -1;
 }
 
@@ -113,6 +119,7 @@ int decoder_init(PyObject* self, PyObject* args, PyObject* kwargs) noexcept {
     PyObject* const module = module_of_type(Py_TYPE(self));
     if (!module) return -1;
     const JsonDecoding& json = state_of(module).json_decoding;
+    const Owned hold_self = Owned::borrow(self), hold_args = Owned::borrow(args), hold_kwargs = Owned::borrow(kwargs);  // as HeldArguments does
     Owned given[kDecoderKeywordCount];
     bool refused = PyTuple_GET_SIZE(args) != 0;
     PyObject *key, *value;

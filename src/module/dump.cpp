@@ -138,7 +138,9 @@ bool dump_by_object(State& state, Sink& sink, const Arguments& arguments, PyObje
 
 PyObject* dump(PyObject* module, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept {
     State& state = state_of(module);
-    const Arguments arguments{values, positional, kwnames};
+    const HeldArguments held(module, {values, positional, kwnames});
+    if (!held) return nullptr;
+    const Arguments& arguments = held.get();
     PyObject* given[std::size(kDumpNames)] = {};
     const Sorting sorting = sort_arguments(arguments, state.json_encoding.dump_names, given, 2);
     if (sorting == Sorting::kRefused) return call(state.json_encoding.dump, arguments);

@@ -336,27 +336,32 @@ PyType_Spec encoder_spec = {
 };
 
 // Whether the arguments are the value alone, by position or by its name.
-bool is_one_value(Py_ssize_t positional, PyObject* kwnames) noexcept {
-    if (OCIOR_LIKELY(!kwnames)) return positional == 1;
-    return positional == 0 && PyTuple_GET_SIZE(kwnames) == 1 && PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(kwnames, 0), "o") == 0;
+bool is_one_value(const Arguments& arguments) noexcept {
+    if (OCIOR_LIKELY(!arguments.kwnames)) return arguments.positional == 1;
+    return arguments.positional == 0 && arguments.keyword_count() == 1 &&
+           PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(arguments.kwnames, 0), "o") == 0;
 }
 
 }  // namespace
 
 PyObject* encoder_encode(PyObject* self, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept {
     State* const state = state_of_encoder(self);
-    if (!state) return nullptr;
-    if (OCIOR_LIKELY(is_one_value(positional, kwnames)))
-        if (const Settings settings(self); OCIOR_LIKELY(static_cast<bool>(settings))) return settings.dumps(*state, values[0]);
-    return PyErr_Occurred() ? nullptr : call(state->json_encoding.encode, self, {values, positional, kwnames});
+    const HeldArguments held(self, {values, positional, kwnames});
+    if (!state || !held) return nullptr;
+    const Arguments& arguments = held.get();
+    if (OCIOR_LIKELY(is_one_value(arguments)))
+        if (const Settings settings(self); OCIOR_LIKELY(static_cast<bool>(settings))) return settings.dumps(*state, arguments.values[0]);
+    return PyErr_Occurred() ? nullptr : call(state->json_encoding.encode, self, arguments);
 }
 
 PyObject* encoder_iterencode(PyObject* self, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept {
     State* const state = state_of_encoder(self);
-    if (!state) return nullptr;
-    if (is_one_value(positional, kwnames) || (positional == 2 && values[1] == Py_False && !kwnames))
-        if (const Settings settings(self); settings) return new_pieces(as_encoder(self)->module, settings.copy(), values[0]);
-    return PyErr_Occurred() ? nullptr : call(state->json_encoding.iterencode, self, {values, positional, kwnames});
+    const HeldArguments held(self, {values, positional, kwnames});
+    if (!state || !held) return nullptr;
+    const Arguments& arguments = held.get();
+    if (is_one_value(arguments) || (positional == 2 && arguments.values[1] == Py_False && !kwnames))
+        if (const Settings settings(self); settings) return new_pieces(as_encoder(self)->module, settings.copy(), arguments.values[0]);
+    return PyErr_Occurred() ? nullptr : call(state->json_encoding.iterencode, self, arguments);
 }
 
 bool add_encoder_types(PyObject* module, State& state) noexcept {

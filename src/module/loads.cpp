@@ -69,8 +69,11 @@ PyObject* loads_with(State& state, PyObject* input, Sorting sorting, const Argum
 
 PyObject* loads(PyObject* module, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept {
     State& state = state_of(module);
+    const Owned module_in_use = hold_module(module);
     if (OCIOR_LIKELY(positional == 1 && !kwnames)) return decode::loads(state.decoder, state.constants, decode::Options{}, values[0]);
-    const Arguments arguments{values, positional, kwnames};
+    const HeldArguments held(module, {values, positional, kwnames});
+    if (!held) return nullptr;
+    const Arguments& arguments = held.get();
     PyObject* slots[kCount] = {};
     const Sorting sorting = sort_arguments(arguments, state.loads_names, slots);
     if (sorting == Sorting::kRefused) return call(state.json_decoding.loads, arguments);  // in json's words
@@ -79,7 +82,9 @@ PyObject* loads(PyObject* module, PyObject* const* values, Py_ssize_t positional
 
 PyObject* load(PyObject* module, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept {
     State& state = state_of(module);
-    const Arguments arguments{values, positional, kwnames};
+    const HeldArguments held(module, {values, positional, kwnames});
+    if (!held) return nullptr;
+    const Arguments& arguments = held.get();
     PyObject* slots[kCount] = {};
     const Sorting sorting = sort_arguments(arguments, state.load_names, slots);
     if (sorting == Sorting::kRefused) return call(state.json_decoding.load, arguments);

@@ -55,7 +55,8 @@ PyDoc_STRVAR(loads_doc,
 "and its result used instead.\n\n"
 "Raises JSONDecodeError for text that is not JSON, UnicodeDecodeError for\n"
 "bytes in no encoding, TypeError for any other s, RecursionError for a\n"
-"document nested more than 65536 deep.\n\n"
+"document nested more than 65536 deep, ValueError for an integer of more digits\n"
+"than sys.set_int_max_str_digits() allows.\n\n"
 "    >>> loads('{\"a\": [1, 2.5, null]}')\n"
 "    {'a': [1, 2.5, None]}");
 

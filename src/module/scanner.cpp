@@ -76,7 +76,7 @@ PyObject* scan_once(Scanner* self, PyObject* str, Py_ssize_t index) noexcept {
     if (index < 0) return PyErr_SetString(PyExc_ValueError, "idx cannot be negative"), nullptr;
     if (OCIOR_UNLIKELY(!self->module)) return PyErr_SetString(PyExc_RuntimeError, "the scanner is being finalized"), nullptr;
     State& state = state_of(self->module);
-    const Owned hold_self = Owned::borrow(reinterpret_cast<PyObject*>(self)), hold = Owned::borrow(str);  // as in decode::loads
+    const Owned hold_self = Owned::borrow(reinterpret_cast<PyObject*>(self)), hold = Owned::borrow(str);  // as HeldArguments does
     const auto start = static_cast<std::size_t>(index);
     const decode::Scanned scanned = decode::scan_value(state.decoder, state.constants, self->options, str, start);
     if (OCIOR_LIKELY(scanned.value != nullptr)) return pair_of(scanned.value, scanned.position);
@@ -90,10 +90,12 @@ PyObject* scan_once(Scanner* self, PyObject* str, Py_ssize_t index) noexcept {
 
 PyObject* call_slowly(Scanner* self, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept {
     static const char* const kNames[] = {"string", "idx", nullptr};
-    const Arguments arguments{values, positional, kwnames};
+    const HeldArguments held(reinterpret_cast<PyObject*>(self), {values, positional, kwnames});
+    if (!held) return nullptr;
+    const Arguments& arguments = held.get();
     const Owned keywords = keywords_of(arguments), tuple = Owned::steal(PyTuple_New(positional));
     if (!keywords || !tuple) return nullptr;
-    for (Py_ssize_t i = 0; i < positional; ++i) PyTuple_SET_ITEM(tuple.get(), i, new_ref(values[i]));
+    for (Py_ssize_t i = 0; i < positional; ++i) PyTuple_SET_ITEM(tuple.get(), i, new_ref(arguments.values[i]));
     PyObject* str;
     Py_ssize_t index;
     char** const names = const_cast<char**>(kNames);
@@ -190,6 +192,7 @@ PyTypeObject* make_scanner_type(PyObject* module) noexcept {
 
 PyObject* new_scanner(PyObject* module, PyTypeObject* type, PyObject* context) noexcept {
     const State& state = state_of(module);
+    const Owned hold_type = Owned::borrow(reinterpret_cast<PyObject*>(type)), hold_context = Owned::borrow(context);  // as HeldArguments does
     Owned hooks[kHookCount];
     bool strict;
     if (!read_context(state, context, hooks, strict)) return nullptr;
@@ -220,7 +223,6 @@ Known options_of(const State& state, PyObject* scanner, ScannerOptions& held) no
 }
 
 PyObject* raw_decode_with(State& state, const decode::Options& options, PyObject* str, std::size_t index) noexcept {
-    const Owned hold = Owned::borrow(str);  // as in decode::loads
     const decode::Scanned scanned = decode::scan_value(state.decoder, state.constants, options, str, index);
     if (OCIOR_LIKELY(scanned.value != nullptr)) return pair_of(scanned.value, scanned.position);
     if (scanned.error == decode::Error::kPython) return decode::raise_as_json(state.decoder, str, index);
@@ -238,10 +240,12 @@ const char scanstring_doc[] =
 "    ('a\\n', 6)";
 
 PyObject* scanstring(PyObject* module, PyObject* arguments) noexcept {
+    constexpr const char* kFormat = PY_VERSION_HEX >= 0x030C0000 ? "On|p:scanstring" : "On|i:scanstring";  // json's own
     PyObject* str;
     Py_ssize_t end;
     int strict = 1;
-    if (!PyArg_ParseTuple(arguments, "On|p:scanstring", &str, &end, &strict) || !check_str(str, "scanstring() argument 1")) return nullptr;
+    const Owned hold_module = Owned::borrow(module), hold_arguments = Owned::borrow(arguments);  // as HeldArguments does
+    if (!PyArg_ParseTuple(arguments, kFormat, &str, &end, &strict) || !check_str(str, "scanstring() argument 1")) return nullptr;
     StrView view;
     if (!view_of(str, view)) return nullptr;
     const auto start = static_cast<std::size_t>(end);

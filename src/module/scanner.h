@@ -23,7 +23,7 @@ PyTypeObject* make_scanner_type(PyObject* module) noexcept;
 // A scanner with the attributes that `context` has now. Null with an error set.
 PyObject* new_scanner(PyObject* module, PyTypeObject* type, PyObject* context) noexcept;
 
-// (value, end), or null with JSONDecodeError set.
+// (value, end), or null with JSONDecodeError set. The str is held by the caller.
 PyObject* raw_decode_with(State& state, const decode::Options& options, PyObject* str, std::size_t index) noexcept;
 
 PyObject* scanstring(PyObject* module, PyObject* arguments) noexcept;

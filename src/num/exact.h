@@ -5,8 +5,8 @@
 
 namespace ocior::num {
 
-// 0.d1d2d3... style decimal that was too long for one word: `digits` significant characters, not counting leading zeros,
-// possibly with a point among them; value = (the digits as an integer) * 10^exponent.
+// A decimal that was too long for one word: the characters [first, last), which may have a point among them and no leading zeros, as an
+// integer times 10^exponent.
 template <CodeUnit Unit>
 struct LongDecimal {
     const Unit* first;  // the first significant digit

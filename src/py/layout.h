@@ -1,5 +1,6 @@
-// What ocior knows of CPython's object layouts beyond the public API, per version. The only home of version checks:
-// each fact is asserted at compile time here and proved again at import time (py/tricks.cpp) before it is used.
+// What ocior knows of CPython's object layouts beyond the public API, per version. The only home of checks for them (what json
+// itself does by version is asked where it matters): each fact is asserted at compile time here and proved again at import time
+// (py/tricks.cpp) before it is used.
 #pragma once
 
 #include "py/ref.h"

@@ -40,16 +40,15 @@ OCIOR_INLINE std::uint32_t value8(std::uint64_t digits) noexcept {
 // and eights of digits are joined by multiply-and-add. A compress followed by an expand (AVX-512 VBMI2) does the same
 // with fewer tables, but costs two more shuffles and two more trips through mask registers.
 
-// lane[k] = k - 32: loaded at `length`, the index that every lane takes. left[k] = -1 below 32: loaded at
-// `fraction`, the correction left of the point; at 32, when there is no point, none.
-//
-// Added to the index; with 128, bit 7 marks what is not negative after both additions.
+// Added to the index of a lane; with 128, bit 7 marks what is not negative after both additions.
 #if defined(__AVX512VBMI__) && defined(__AVX512VL__)
 inline constexpr int kValid = 128;
 #else
 inline constexpr int kValid = 0;
 #endif
 
+// lane[k] = k - 32: loaded at `length`, the index that every lane takes. left[k] = -1 below 32: loaded at
+// `fraction`, the correction left of the point; at 32, when there is no point, none.
 struct GatherTable {
     std::uint8_t lane[64];
     std::uint8_t left[64];

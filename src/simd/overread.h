@@ -5,14 +5,8 @@
 
 // Such a load reads bytes that belong to nobody, and throws them away. That is safe, because it stays inside a page that holds a byte of the
 // string; but AddressSanitizer rightly has to be told, and it can only be told about a function that is not inlined into instrumented code.
-#if defined(__SANITIZE_ADDRESS__)
+#if OCIOR_HAS_ASAN
 #define OCIOR_OVERREAD __attribute__((noinline, no_sanitize("address"))) inline
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define OCIOR_OVERREAD __attribute__((noinline, no_sanitize("address"))) inline
-#else
-#define OCIOR_OVERREAD OCIOR_INLINE
-#endif
 #else
 #define OCIOR_OVERREAD OCIOR_INLINE
 #endif

@@ -230,6 +230,10 @@ def test_tracking():
             break
     else:
         raise AssertionError("the collector does not know the list")
+    for text in ('{"a": NaN}', '[{"a": 1, "b": -Infinity}, {"a": 2, "b": 3.5}]', '{"a": [], "b": Infinity}', '{"a": "b"}'):
+        for _ in range(3):
+            ours, theirs = ocior.loads(text), json.loads(text)
+            assert list(map(gc.is_tracked, [ours, *ours])) == list(map(gc.is_tracked, [theirs, *theirs])), text
 
 
 def test_collector_running_all_the_time():

@@ -141,6 +141,16 @@ def test_stop_iteration_out_of_a_hook():
         assert error is not None and (type(error) is not json.JSONDecodeError or error.path.startswith("$"))
 
 
+@pytest.mark.parametrize("failure", [KeyboardInterrupt, SystemExit, type("Ending", (BaseException,), {})])
+def test_what_ends_the_program_is_told(failure):
+    """Even if the bytes further on are no text, which json would have found first."""
+    def hook(value):
+        raise failure
+
+    with pytest.raises(failure):
+        ocior.loads(b'[{"a": 1}, "\xff"]', object_hook=hook)
+
+
 def test_failing_again_and_again_stays_cheap():
     """Extra data and a mistake at the start need no walk through the document."""
     document = "[" + "1," * 2_000_000 + "1] x"

@@ -355,3 +355,16 @@ def test_expecting_value_hides_what_was_being_handled():
         assert [error.__suppress_context__ for error in errors] == [True, True] and [error.__cause__ for error in errors] == [None, None]
     ours, theirs = call(ocior.loads, "[1 2]").error, call(json.loads, "[1 2]").error
     assert ours.__suppress_context__ == theirs.__suppress_context__
+
+
+def test_a_keyword_that_will_not_be_compared():
+    class Name(str):
+        def __hash__(self):
+            return hash("array_hook")
+
+        def __eq__(self, other):
+            raise ZeroDivisionError
+
+    for module in (ocior, json):
+        with pytest.raises(ZeroDivisionError):
+            module.JSONDecoder(**{Name("other"): 1})

@@ -441,6 +441,124 @@ def test_hook_takes_the_document_away():
     """)
 
 
+LENT = """
+import functools, gc, operator, ocior
+def drop():
+    part.__setstate__((len, (), {}, None))
+    gc.collect()
+    global junk
+    junk = [bytearray(b"Z" * n) for n in range(16, 3000, 7)]
+class Hook:
+    def __call__(self, value):
+        drop()
+        return value
+class Switch(Hook):
+    def __bool__(self):
+        drop()
+        return True
+class Index:
+    def __index__(self):
+        drop()
+        return 1
+class Thing:
+    pass
+class File:
+    def read(self):
+        drop()
+        return TEXT
+    def write(self, text):
+        drop()
+class Context:
+    strict = True
+    object_hook = object_pairs_hook = array_hook = None
+    parse_float, parse_int, parse_constant = float, int, str
+class DroppingContext(Context):
+    def __getattribute__(self, name):
+        drop()
+        return object.__getattribute__(self, name)
+class ByProperty(ocior.JSONDecoder):
+    @property
+    def scan_once(self):
+        drop()
+        return SCANNER
+    @scan_once.setter
+    def scan_once(self, value):
+        pass
+class ByFunction(ocior.JSONDecoder):
+    @property
+    def raw_decode(self):
+        drop()
+        method = super().raw_decode
+        return lambda text, idx=0: method(text, idx)
+class Encoder(ocior.JSONEncoder):
+    @property
+    def indent(self):
+        drop()
+        return 1
+    @indent.setter
+    def indent(self, value):
+        pass
+def five(thing):
+    drop()
+    return 5
+def lend(function, *arguments):
+    return functools.partial(function, *arguments)
+def lend_keywords(name, *arguments, **keywords):
+    return functools.partial(operator.methodcaller(name, *arguments, **keywords), ocior)
+SCANNER = ocior.JSONDecoder().scan_once
+TEXT = '[{"a": 1}, {"b": 2.5}, "text", NaN]'
+def text():
+    return "".join([TEXT[:7], TEXT[7:]])
+"""
+
+
+@pytest.mark.parametrize("call, result", [
+    ('lend_keywords("loads", text(), object_hook=Hook())', "len(r) == 4"),
+    ('lend_keywords("loads", text(), object_pairs_hook=Hook())', "len(r) == 4"),
+    ('lend_keywords("loads", "[1.5, 2.5, 3.5]", parse_float=Hook())', "r == ['1.5', '2.5', '3.5']"),
+    ('lend_keywords("loads", "[1, 2, 3]", parse_int=Hook())', "r == ['1', '2', '3']"),
+    ('lend_keywords("loads", "[NaN, Infinity, NaN]", parse_constant=Hook())', "r == ['NaN', 'Infinity', 'NaN']"),
+    ('lend_keywords("loads", text(), parse_float=Switch(), object_hook=Hook())', "len(r) == 4"),
+    ('lend_keywords("loads", text(), object_hook=Hook(), cls=type("D", (ocior.JSONDecoder,), {}))', "len(r) == 4"),
+    ('lend_keywords("load", File(), object_hook=Hook())', "len(r) == 4"),
+    ('lend_keywords("load", File(), object_hook=Hook(), cls=type("D", (ocior.JSONDecoder,), {}))', "len(r) == 4"),
+    ('lend(ByProperty.raw_decode, ByProperty(), text(), 0)', "len(r[0]) == 4"),
+    ('lend(ByProperty.decode, ByProperty(), text())', "len(r) == 4"),
+    ('lend(ByFunction.decode, ByFunction(), text())', "len(r) == 4"),
+    ('lend(ocior.scanner.make_scanner, DroppingContext())', "len(r(TEXT, 0)[0]) == 4"),
+    ('lend(ocior.scanner.make_scanner(Context()), " " + text(), Index())', "len(r[0]) == 4"),
+    ('lend(ocior.decoder.scanstring, "".join([chr(34), "text", chr(34)]), Index())', "r == ('text', 6)"),
+    ('lend_keywords("dumps", [[Thing(), Thing()], Thing()], default=five)', "r == '[[5, 5], 5]'"),
+    ('lend_keywords("dumps", [Thing()] * 3, default=type("D", (), {"__call__": lambda self, thing: five(thing)})())', "r == '[5, 5, 5]'"),
+    ('lend_keywords("dumps", [[Thing()], 1], default=five, separators=("; " * 9, "= " * 9), indent=" -" * 9)',
+     "r == ocior.dumps([[5], 1], separators=('; ' * 9, '= ' * 9), indent=' -' * 9)"),
+    ('lend_keywords("dump", [Thing(), [Thing()]], File(), default=five)', "r is None"),
+    ('lend(ocior.dump, [["x" * 50_000] * 5, [1] * 5], File())', "r is None"),
+    ('lend(Encoder.encode, Encoder(), [[1]])', "r == '[\\n [\\n  1\\n ]\\n]'"),
+    ('lend(Encoder.iterencode, Encoder(), [[1]])', "''.join(r) == '[\\n [\\n  1\\n ]\\n]'"),
+])
+def test_lent_arguments_are_taken_away(call, result):
+    """All arguments of a call, its object too, by whatever Python code runs meanwhile."""
+    check_python(f"{LENT}\npart = {call}\nr = part()\nassert {result}, r", env={"PYTHONMALLOC": "debug"})
+
+
+@pytest.mark.parametrize("function, arguments", [
+    ("lend(core.loads, text())", "object_hook=Hook()"), ("lend(core.loads, text())", "parse_float=Switch()"), ("lend(core.load, File())", ""),
+    ("lend(core.dumps, [Thing()] * 2)", "default=five"), ("lend(core.scanstring, chr(34) + TEXT, Index())", ""),
+])
+def test_module_is_taken_away(function, arguments):
+    """The functions of a core that nobody refers to any more go on to their end."""
+    check_python(f"""{LENT}
+import importlib.util, sys
+spec = importlib.util.spec_from_file_location(*next((name, module.__file__) for name, module in sys.modules.items() if name.startswith("ocior._core_")))
+core = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(core)
+part = {function}
+del core, spec
+part({arguments})
+""", env={"PYTHONMALLOC": "debug"})
+
+
 @pytest.mark.skipif(sys.version_info < (3, 12), reason="large integers are made by Python code since 3.12")
 @pytest.mark.parametrize("road", ["ocior.loads", "ocior.JSONDecoder().decode", "ocior.JSONDecoder().raw_decode", "functools.partial(ocior.JSONDecoder().scan_once, idx=0)"])
 def test_large_integer_takes_the_document_away(road):

@@ -141,7 +141,7 @@ def test_scanstring_at_every_index():
                     assert_same(call(ocior.decoder.scanstring, variant, index, *rest), call(json.decoder.scanstring, variant, index, *rest), f"{variant!r} at {index} {rest}")
 
 
-@pytest.mark.parametrize("arguments", [(), ("a",), ("a", 0, 1, 2), (b"a", 0), (None, 1), ("a", "b"), ("a", 1.0), ("a", 2**70), ("a", None)], ids=repr)
+@pytest.mark.parametrize("arguments", [(), ("a",), ("a", 0, 1, 2), (b"a", 0), (None, 1), ("a", "b"), ("a", 1.0), ("a", 2**70), ("a", None), ('x"', 0, []), ('x"', 0, 2**70), ('x"', 0, 0)], ids=repr)
 def test_scanstring_wrong_arguments(arguments):
     ours, theirs = call(ocior.decoder.scanstring, *arguments), call(json.decoder.scanstring, *arguments)
     assert_same(ours, theirs, repr(arguments), types_only=len(arguments) not in (2, 3))
