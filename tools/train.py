@@ -28,7 +28,16 @@ _GREEK_WORDS = "καλημέρα κόσμε η παραγγελία σας εί�
 _CJK_WORDS = "订单 已经 发货 今天 天气 很 好 東京 都 新しい 商品 が 届きました ありがとう 서울 날씨 가 좋아요 数据 库 更新 完成".split()
 _EMOJI_WORDS = "😀 🎉🎉 👍🏽 🇫🇷 ok great 👩‍👩‍👧 see you 🚀 done ❤️ lol 😂😂😂".split()
 _ESCAPED_WORDS = [
-    '"quoted"', "C:\\Users\\anna\\file.txt", "line\nbreak", "tab\there", '{"a": "b"}', "a/b", "\r\n", "plain", "text", "\x1b[31m",
+    '"quoted"',
+    "C:\\Users\\anna\\file.txt",
+    "line\nbreak",
+    "tab\there",
+    '{"a": "b"}',
+    "a/b",
+    "\r\n",
+    "plain",
+    "text",
+    "\x1b[31m",
 ]
 
 
@@ -57,15 +66,26 @@ class _Maker:
             "created": self.time(),
             "text": self.text(words, 3, 30),
             "author": {
-                "id": self.below(10**9), "name": self.text(words, 1, 2), "screen_name": self.pick(_ASCII_WORDS),
-                "verified": self.below(2) == 0, "followers": self.below(100_000), "url": None,
-                "image": f"https://images.example.org/{self.identifier()}/normal.jpg", "place": self.text(words, 0, 3),
+                "id": self.below(10**9),
+                "name": self.text(words, 1, 2),
+                "screen_name": self.pick(_ASCII_WORDS),
+                "verified": self.below(2) == 0,
+                "followers": self.below(100_000),
+                "url": None,
+                "image": f"https://images.example.org/{self.identifier()}/normal.jpg",
+                "place": self.text(words, 0, 3),
             },
             "tags": [{"text": self.pick(words), "range": [self.below(100), self.below(100, 140)]} for _ in range(self.below(4))],
-            "replies": self.below(50), "rating": round(self.random.uniform(0, 5), 2), "reply_to": None, "truncated": False,
+            "replies": self.below(50),
+            "rating": round(self.random.uniform(0, 5), 2),
+            "reply_to": None,
+            "truncated": False,
         }
         if self.below(6) == 0:
-            post["place"] = {"name": self.text(words, 1, 3), "box": [[round(self.random.uniform(-180, 180), 6) for _ in "xy"] for _ in range(4)]}
+            post["place"] = {
+                "name": self.text(words, 1, 3),
+                "box": [[round(self.random.uniform(-180, 180), 6) for _ in "xy"] for _ in range(4)],
+            }
         return post
 
     def catalogue(self):
@@ -73,11 +93,21 @@ class _Maker:
         return {
             "names": {str(self.below(10**8, 10**9)): self.text(_ASCII_WORDS, 1, 4).title() for _ in range(60)},
             "events": {
-                str(number): {"id": number, "name": self.text(_ASCII_WORDS, 2, 5), "topics": [self.below(10**8, 10**9) for _ in range(3)], "logo": None}
+                str(number): {
+                    "id": number,
+                    "name": self.text(_ASCII_WORDS, 2, 5),
+                    "topics": [self.below(10**8, 10**9) for _ in range(3)],
+                    "logo": None,
+                }
                 for number in (self.below(10**8, 10**9) for _ in range(50))
             },
             "prices": [
-                {"event": self.below(10**8, 10**9), "areas": [{"area": self.below(10**8), "seats": []} for _ in range(4)], "amount": self.below(10**5), "free": False}
+                {
+                    "event": self.below(10**8, 10**9),
+                    "areas": [{"area": self.below(10**8), "seats": []} for _ in range(4)],
+                    "amount": self.below(10**5),
+                    "free": False,
+                }
                 for _ in range(60)
             ],
         }
@@ -98,13 +128,18 @@ class _Maker:
         return {self.text(_ASCII_WORDS, 1, 2): self.irregular(depth - 1) for _ in range(self.below(9))}
 
     def integers(self):
-        return [self.pick((1, 1, -1)) * self.random.getrandbits(self.pick((4, 7, 8, 12, 16, 24, 32, 40, 53, 62, 64, 100))) for _ in range(700)]
+        return [
+            self.pick((1, 1, -1)) * self.random.getrandbits(self.pick((4, 7, 8, 12, 16, 24, 32, 40, 53, 62, 64, 100))) for _ in range(700)
+        ]
 
     def floats(self):
         uniform = self.random.uniform
         return (
-            [uniform(-1, 1) for _ in range(250)] + [round(uniform(0, 1000), 2) for _ in range(150)] + [float(self.below(10**6)) for _ in range(50)]
-            + [uniform(1, 10) * 10.0 ** self.below(-300, 300) for _ in range(60)] + [0.0, -0.0, 1e16, 5e-324, 1.5e300]
+            [uniform(-1, 1) for _ in range(250)]
+            + [round(uniform(0, 1000), 2) for _ in range(150)]
+            + [float(self.below(10**6)) for _ in range(50)]
+            + [uniform(1, 10) * 10.0 ** self.below(-300, 300) for _ in range(60)]
+            + [0.0, -0.0, 1e16, 5e-324, 1.5e300]
         )
 
     def outline(self):
@@ -119,6 +154,7 @@ class _Maker:
 
 def documents(maker):
     """Values of a few to some dozens of kilobytes each."""
+
     def of(words):
         return {"posts": [maker.message(words) for _ in range(25)], "next": maker.identifier()}
 
@@ -140,9 +176,7 @@ def documents(maker):
         maker.random.choices([None, True, False], k=2000),
         [maker.pick(_ASCII_WORDS) for _ in range(1000)],
         [maker.pick(maker.pick((_LATIN_WORDS, _CYRILLIC_WORDS, _CJK_WORDS, _EMOJI_WORDS))) for _ in range(500)],
-        [
-            {maker.pick(words): number for words in (_LATIN_WORDS, _CYRILLIC_WORDS, _CJK_WORDS, _ASCII_WORDS)} for number in range(200)
-        ],
+        [{maker.pick(words): number for words in (_LATIN_WORDS, _CYRILLIC_WORDS, _CJK_WORDS, _ASCII_WORDS)} for number in range(200)],
         [maker.text(_ASCII_WORDS, 100, 500) for _ in range(6)],
         [maker.text(_LATIN_WORDS, 100, 500) for _ in range(6)],
         [maker.text(_CYRILLIC_WORDS, 100, 500) for _ in range(6)],
@@ -176,7 +210,9 @@ def train_encoding(value):
 
 def train_decoding(value):
     texts = {
-        json.dumps(value), json.dumps(value, ensure_ascii=False), json.dumps(value, ensure_ascii=False, separators=(",", ":")),
+        json.dumps(value),
+        json.dumps(value, ensure_ascii=False),
+        json.dumps(value, ensure_ascii=False, separators=(",", ":")),
         json.dumps(value, ensure_ascii=False, indent=2),
     }
     for text in sorted(texts):
@@ -188,7 +224,7 @@ def train_decoding(value):
     _repeat(len(text) * 4, ocior.loads, text, object_hook=lambda members: members)
     _repeat(len(text) * 4, ocior.loads, data, object_pairs_hook=dict)
     _repeat(len(text) * 8, ocior.loads, data, parse_float=str, parse_int=str)
-    for damaged in (text[:-1], text[:len(text) // 2], text + "x"):
+    for damaged in (text[:-1], text[: len(text) // 2], text + "x"):
         try:
             ocior.loads(damaged)
         except ocior.JSONDecodeError:
@@ -198,8 +234,23 @@ def train_decoding(value):
 def train_tiny():
     """Documents so small that the call itself is the work."""
     values = [
-        1, -1.5, "x", "", True, None, [], {}, [1, 2, 3], {"ok": True}, {"id": 17, "name": "anna"}, ["a", "b"], "中文", {"名": "値"},
-        {"jsonrpc": "2.0", "method": "add", "params": [1, 2.5], "id": 3}, {"error": {"code": -32600, "message": "café"}}, "😀",
+        1,
+        -1.5,
+        "x",
+        "",
+        True,
+        None,
+        [],
+        {},
+        [1, 2, 3],
+        {"ok": True},
+        {"id": 17, "name": "anna"},
+        ["a", "b"],
+        "中文",
+        {"名": "値"},
+        {"jsonrpc": "2.0", "method": "add", "params": [1, 2.5], "id": 3},
+        {"error": {"code": -32600, "message": "café"}},
+        "😀",
     ]
     for value in values:
         text = json.dumps(value, ensure_ascii=False)
@@ -214,6 +265,7 @@ def train_tiny():
 
 def train_hooks(maker):
     """Types that json does not know, and those derived from the ones it knows."""
+
     class Text(str):
         pass
 

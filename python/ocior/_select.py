@@ -10,12 +10,7 @@ from importlib import import_module
 # Every level there is, over all architectures, from most to least. A name outside is a spelling mistake.
 KNOWN_LEVELS = ("v4", "v3", "v2", "neon")
 
-_DESCRIPTION = {
-    "v4": "AVX-512 with VBMI2 and IFMA",
-    "v3": "AVX2 and BMI2",
-    "v2": "x86-64-v2, SSE4.2",
-    "neon": "aarch64 Advanced SIMD",
-}
+_DESCRIPTION = {"v4": "AVX-512 with VBMI2 and IFMA", "v3": "AVX2 and BMI2", "v2": "x86-64-v2, SSE4.2", "neon": "aarch64 Advanced SIMD"}
 
 
 def machine_levels():
@@ -46,9 +41,7 @@ def choose(machine, override=None, known=KNOWN_LEVELS):
         if not machine:
             raise ImportError("ocior has no level for this processor architecture; it supports x86-64 and aarch64")
         least, missing = list(machine.items())[-1]
-        raise ImportError(
-            f"ocior needs at least level {least} ({_DESCRIPTION[least]}); this processor lacks {', '.join(missing)}"
-        )
+        raise ImportError(f"ocior needs at least level {least} ({_DESCRIPTION[least]}); this processor lacks {', '.join(missing)}")
     return usable
 
 
@@ -85,10 +78,7 @@ def _require(machine, level, usable):
     if level not in machine:
         raise ImportError(f"level {level} ({_DESCRIPTION[level]}) is for another processor architecture; {instead}")
     if machine[level]:
-        raise ImportError(
-            f"this machine cannot run level {level} ({_DESCRIPTION[level]}): "
-            f"it lacks {', '.join(machine[level])}; {instead}"
-        )
+        raise ImportError(f"this machine cannot run level {level} ({_DESCRIPTION[level]}): it lacks {', '.join(machine[level])}; {instead}")
 
 
 def _module_name(level):

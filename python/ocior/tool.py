@@ -63,20 +63,15 @@ def main(argv: Sequence[str] | None = None) -> None:
 
 
 def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="python -m ocior", description="Checks JSON documents and prints them anew, indented or compact."
-    )
+    parser = argparse.ArgumentParser(prog="python -m ocior", description="Checks JSON documents and prints them anew, indented or compact.")
     parser.add_argument("infile", nargs="?", default="-", help="the JSON file to read (default: standard input)")
     parser.add_argument("outfile", nargs="?", help="the file to write, which may be infile (default: standard output)")
     parser.add_argument("--sort-keys", action="store_true", help="write the keys of each object in alphabetical order")
-    parser.add_argument(
-        "--no-ensure-ascii", dest="ensure_ascii", action="store_false", help="write characters beyond ASCII as they are"
-    )
+    parser.add_argument("--no-ensure-ascii", dest="ensure_ascii", action="store_false", help="write characters beyond ASCII as they are")
     parser.add_argument(
         "--json-lines",
         action="store_true",
-        help="read one document per line, in as much memory as a line takes; "
-        "with --no-indent or --compact, write one per line too",
+        help="read one document per line, in as much memory as a line takes; with --no-indent or --compact, write one per line too",
     )
     layout = parser.add_mutually_exclusive_group()
     layout.add_argument("--indent", type=int, default=4, metavar="N", help="indent by N spaces (default: %(default)s)")

@@ -25,7 +25,9 @@ OCIOR_INLINE unsigned trailing_zeros(std::uint64_t x) noexcept { return static_c
 OCIOR_INLINE unsigned leading_zeros(std::uint64_t x) noexcept { return static_cast<unsigned>(__builtin_clzll(x)); }
 
 // |x|, of INT64_MIN too.
-OCIOR_INLINE std::uint64_t magnitude(std::int64_t x) noexcept { return x < 0 ? 0 - static_cast<std::uint64_t>(x) : static_cast<std::uint64_t>(x); }
+OCIOR_INLINE std::uint64_t magnitude(std::int64_t x) noexcept {
+    return x < 0 ? 0 - static_cast<std::uint64_t>(x) : static_cast<std::uint64_t>(x);
+}
 
 // The low `n` bits set, 0 <= n <= 64.
 OCIOR_INLINE constexpr std::uint64_t low_bits(unsigned n) noexcept { return n >= 64 ? ~0ull : (1ull << n) - 1; }

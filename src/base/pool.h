@@ -9,9 +9,9 @@
 
 namespace ocior {
 
-// Context: default-constructible, trim() called before it rests here; is_extra says of one in use that others may be, too: more than a few calls
-// are nested, or many threads are at work. kIsShared: used by threads at the same time, which are not counted; the atomic exchanges that this
-// takes are a tenth of the time of the smallest call.
+// Context: default-constructible, trim() called before it rests here; is_extra says of one in use that others may be, too: more than a few
+// calls are nested, or many threads are at work. kIsShared: used by threads at the same time, which are not counted; the atomic exchanges
+// that this takes are a tenth of the time of the smallest call.
 template <typename Context, bool kIsShared>
 class Pool {
 public:
@@ -52,7 +52,8 @@ private:
     }
     static OCIOR_INLINE bool put_if_empty(Slot& slot, Context* context) noexcept {
         Context* expected = nullptr;
-        if constexpr (kIsShared) return slot.compare_exchange_strong(expected, context, std::memory_order_release, std::memory_order_relaxed);
+        if constexpr (kIsShared)
+            return slot.compare_exchange_strong(expected, context, std::memory_order_release, std::memory_order_relaxed);
         if (slot.load(std::memory_order_relaxed)) return false;
         slot.store(context, std::memory_order_relaxed);
         return true;

@@ -30,6 +30,7 @@ constexpr std::uint32_t kAvx512State = kAvxState | bit(5) | bit(6) | bit(7);
 // The levels of the x86-64 psABI; ours asks VBMI, VBMI2 and IFMA of v4 besides, which came with
 // the same processors.
 constexpr Row kRows[] = {
+    // clang-format off
     {{"sse3", "v2"}, Place::kLeaf1Ecx, bit(0)},
     {{"ssse3", "v2"}, Place::kLeaf1Ecx, bit(9)},
     {{"cmpxchg16b", "v2"}, Place::kLeaf1Ecx, bit(13)},
@@ -56,6 +57,7 @@ constexpr Row kRows[] = {
     {{"avx512vbmi", "v4"}, Place::kLeaf7Ecx, bit(1)},
     {{"avx512vbmi2", "v4"}, Place::kLeaf7Ecx, bit(6)},
     {{"os-avx512", "v4"}, Place::kSystem, kAvx512State},
+    // clang-format on
 };
 constexpr std::size_t kRowCount = sizeof kRows / sizeof kRows[0];
 constexpr const char* kLevels[] = {"v2", "v3", "v4"};

@@ -16,7 +16,8 @@ struct PyBuilder {
     using CallType = Call<Source>;
 
     // An integer whose text is [first, last), as number().
-    static OCIOR_INLINE PyObject* integer(CallType& call, std::uint64_t magnitude, bool negative, const Unit* first, const Unit* last) noexcept {
+    static OCIOR_INLINE PyObject* integer(CallType& call, std::uint64_t magnitude, bool negative, const Unit* first,
+                                          const Unit* last) noexcept {
         if constexpr (kHooks)
             if (call.options.parse_int) return call_with_text(call, call.options.parse_int, first, last);
         if (magnitude <= layout::kLastSmallInt) {
@@ -40,14 +41,12 @@ struct PyBuilder {
     // The value of a number whose text is [first, last), owned. Null: a Python error is set, or out of memory.
     static OCIOR_INLINE PyObject* number(CallType& call, const num::Number& number, const Unit* first, const Unit* last) noexcept {
         if constexpr (kHooks)
-            if (number.kind == num::NumberKind::kBigInt && call.options.parse_int) return call_with_text(call, call.options.parse_int, first, last);
+            if (number.kind == num::NumberKind::kBigInt && call.options.parse_int)
+                return call_with_text(call, call.options.parse_int, first, last);
         switch (number.kind) {
-            case num::NumberKind::kInt64:
-                return integer(call, magnitude(number.i), number.i < 0, first, last);
-            case num::NumberKind::kFloat64:
-                return real(call, number.d, first, last);
-            default:
-                return big_int(call, first, last);
+            case num::NumberKind::kInt64: return integer(call, magnitude(number.i), number.i < 0, first, last);
+            case num::NumberKind::kFloat64: return real(call, number.d, first, last);
+            default: return big_int(call, first, last);
         }
     }
 
@@ -96,7 +95,8 @@ struct PyBuilder {
     static OCIOR_NOINLINE PyObject* object_of_pairs(CallType& call, PyObject** pairs, std::size_t n, bool has_container) noexcept {
         if constexpr (kHooks)
             if (call.options.object_pairs_hook) return call_pairs_hook(call, pairs, n);
-        PyObject* dict = dict_from_items(call.constants.tricks, call.context.allocator, {pairs, 2, pairs + 1, 2, n}, has_container | kHooks);
+        PyObject* dict =
+            dict_from_items(call.constants.tricks, call.context.allocator, {pairs, 2, pairs + 1, 2, n}, has_container | kHooks);
         if (!dict) return nullptr;
         for (std::size_t i = 0; i < 2 * n; ++i) Py_DECREF(pairs[i]);
         if (!kHooks || !call.options.object_hook) return dict;
@@ -109,7 +109,8 @@ private:
     }
 
     // The container has taken over the references: whatever the hook does, the stack's copies are void.
-    static OCIOR_NOINLINE PyObject* apply_hook(CallType& call, PyObject* hook, PyObject* argument, PyObject** values, std::size_t n) noexcept {
+    static OCIOR_NOINLINE PyObject* apply_hook(CallType& call, PyObject* hook, PyObject* argument, PyObject** values,
+                                               std::size_t n) noexcept {
         std::memset(values, 0, n * sizeof *values);
         PyObject* result = call_hook(call, hook, argument);
         Py_DECREF(argument);
@@ -117,7 +118,8 @@ private:
     }
 
     static OCIOR_NOINLINE PyObject* call_pairs_hook(CallType& call, PyObject** pairs, std::size_t n) noexcept {
-        // In their own places: a list with room left for them could be found by what a garbage collection calls, which a new tuple may start.
+        // In their own places: a list with room left for them could be found by what a garbage collection calls, which a new tuple may
+        // start.
         for (std::size_t i = 0; i < n; ++i) {
             PyObject* pair = PyTuple_Pack(2, pairs[2 * i], pairs[2 * i + 1]);
             if (!pair) return nullptr;
@@ -130,8 +132,10 @@ private:
     }
 
     // A dict of a shape without a template: the shape settles when an object ends there the second time.
-    static OCIOR_NOINLINE PyObject* object_first_seen(CallType& call, ShapeNode* node, PyObject** values, std::size_t n, bool has_container) noexcept {
-        if (node->ended && !node->keys && !ShapeTree::settle(call.context.shape_budget, node, call.constants.tricks.keys_table)) return nullptr;
+    static OCIOR_NOINLINE PyObject* object_first_seen(CallType& call, ShapeNode* node, PyObject** values, std::size_t n,
+                                                      bool has_container) noexcept {
+        if (node->ended && !node->keys && !ShapeTree::settle(call.context.shape_budget, node, call.constants.tricks.keys_table))
+            return nullptr;
         node->ended = 1;
         PyObject* of_steps[ShapeTree::kMaxKeys];
         PyObject* const* keys = node->keys;

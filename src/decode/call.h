@@ -26,7 +26,8 @@ struct Call {
     Context& context;
     Error error = Error::kNone;
 
-    // Room for a key and a value behind the `used` that lie on the value stack when `p` is reached. False when out of memory (no error set).
+    // Room for a key and a value behind the `used` that lie on the value stack when `p` is reached. False when out of memory (no error
+    // set).
     [[nodiscard]] OCIOR_INLINE bool make_room(std::size_t used, const Unit* p) noexcept {
         return OCIOR_LIKELY(used + 4 <= context.values.capacity()) || grow(used, p);
     }
@@ -42,8 +43,8 @@ struct Call {
     }
 
 private:
-    // Many values tell how many the rest of the text will add, and the stack takes the room for them at once: one that grows by doubling leaves
-    // holes in the heap, of some megabytes for 1 million values.
+    // Many values tell how many the rest of the text will add, and the stack takes the room for them at once: one that grows by doubling
+    // leaves holes in the heap, of some megabytes for 1 million values.
     OCIOR_NOINLINE bool grow(std::size_t used, const Unit* p) noexcept {
         constexpr std::size_t kMany = 4096, kMost = 31 * 1024 * 1024 / sizeof(PyObject*);
         std::size_t wanted = used + 4;

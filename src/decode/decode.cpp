@@ -38,8 +38,8 @@ OCIOR_INLINE Read<typename Source::Unit> read_value(Call<Source>& call, const ty
 
 // `document` is what errors quote: the str given, or null for bytes, decoded only then.
 template <typename Source>
-PyObject* parse(State& state, const Constants& constants, const Options& options, const void* data, std::size_t length,
-                bool in_place, PyObject* document) noexcept {
+PyObject* parse(State& state, const Constants& constants, const Options& options, const void* data, std::size_t length, bool in_place,
+                PyObject* document) noexcept {
     Text<Source> text;
     Padded<Source> padded;
     if (!padded.prepare(data, length, in_place, text)) return nullptr;
@@ -82,8 +82,8 @@ OCIOR_INLINE auto with_source_of(const StrView& view, Act&& act) noexcept {
 // Whether a parser stops for good inside the units [first, last), a part of a document, so that what follows cannot matter. Hooks do not
 // run. Sets no error.
 template <typename Source, typename Reader>
-bool stops_inside(State& state, const Constants& constants, bool strict, const typename Source::Unit* first, const typename Source::Unit* last,
-                  Reader&& read) noexcept {
+bool stops_inside(State& state, const Constants& constants, bool strict, const typename Source::Unit* first,
+                  const typename Source::Unit* last, Reader&& read) noexcept {
     constexpr std::ptrdiff_t kLongestToken = 16;  // a word, or an escape: cut short it looks wrong
     Text<Source> text;
     Padded<Source> padded;
@@ -100,8 +100,8 @@ bool stops_inside(State& state, const Constants& constants, bool strict, const t
     return !may_be_cut && text.last - found.next > kLongestToken;
 }
 
-// The part of the document from `first` on that decides what a parser finds: to the value's end, or to a mistake in it. In time proportional
-// to that part.
+// The part of the document from `first` on that decides what a parser finds: to the value's end, or to a mistake in it. In time
+// proportional to that part.
 template <typename Source, typename Reader, typename Extent>
 const typename Source::Unit* decisive_end(State& state, const Constants& constants, bool strict, const typename Source::Unit* first,
                                           const typename Source::Unit* last, Reader&& read, Extent&& extent) noexcept {
@@ -117,8 +117,8 @@ const typename Source::Unit* decisive_end(State& state, const Constants& constan
 // Reads, by `read(call, p)`, what starts at unit `index`. Where the document's end lies too near to its page's, a copy of the part
 // that `extent(p, last)` reaches takes the document's place.
 template <typename Source, typename Reader, typename Extent>
-Scanned scan_part(State& state, const Constants& constants, const Options& options, const StrView& view, std::size_t index,
-                  Reader&& read, Extent&& extent) noexcept {
+Scanned scan_part(State& state, const Constants& constants, const Options& options, const StrView& view, std::size_t index, Reader&& read,
+                  Extent&& extent) noexcept {
     using Unit = typename Source::Unit;
     const auto* const units = static_cast<const Unit*>(view.data);
     const Unit* const start = units + index;
@@ -145,9 +145,8 @@ PyObject* loads_str(State& state, const Constants& constants, const Options& opt
         const std::uint32_t unit = view.width == 2 ? load<std::uint16_t>(view.data) : load<std::uint32_t>(view.data);
         if (unit == 0xFEFF) return raise_byte_order_mark(state, str);
     }
-    return with_source_of(view, [&](auto source) {
-        return parse<decltype(source)>(state, constants, options, view.data, view.length, true, str);
-    });
+    return with_source_of(
+        view, [&](auto source) { return parse<decltype(source)>(state, constants, options, view.data, view.length, true, str); });
 }
 
 PyObject* loads_bytes(State& state, const Constants& constants, const Options& options, const void* data, std::size_t byte_len,
@@ -184,9 +183,9 @@ Scanned scan_value(State& state, const Constants& constants, const Options& opti
         using Source = decltype(source);
         using Unit = typename Source::Unit;
         const DocumentMemory memory(constants.tricks, view.length - index, nullptr);  // the value may be all of it
-        return scan_part<Source>(state, constants, options, view, index,
-                                 [](Call<Source>& call, const Unit* p) noexcept { return read_value(call, p); },
-                                 [](const Unit* p, const Unit* last) noexcept { return value_extent(p, last); });
+        return scan_part<Source>(
+            state, constants, options, view, index, [](Call<Source>& call, const Unit* p) noexcept { return read_value(call, p); },
+            [](const Unit* p, const Unit* last) noexcept { return value_extent(p, last); });
     });
 }
 
@@ -197,9 +196,9 @@ Scanned scan_string(State& state, const Constants& constants, PyObject* str, std
     return with_source_of(view, [&](auto source) {
         using Source = decltype(source);
         using Unit = typename Source::Unit;
-        return scan_part<Source>(state, constants, options, view, index,
-                                 [](Call<Source>& call, const Unit* p) noexcept { return read_any_string(call, p); },
-                                 [](const Unit* p, const Unit* last) noexcept { return string_extent(p, last); });
+        return scan_part<Source>(
+            state, constants, options, view, index, [](Call<Source>& call, const Unit* p) noexcept { return read_any_string(call, p); },
+            [](const Unit* p, const Unit* last) noexcept { return string_extent(p, last); });
     });
 }
 

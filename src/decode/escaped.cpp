@@ -58,8 +58,8 @@ std::int32_t read_unicode_escape(const Unit* p, const Unit*& next) noexcept {
     return load<std::uint16_t>(p) == kMark && load<std::uint16_t>(p + 6 * (simd::kHexRunChars - 1)) == kMark;
 }
 
-// Text and escapes, a vector at a time, into a text of Dst units. Stops at what it cannot do. `marked`, as of a block, is only ever set. Null
-// when out of memory.
+// Text and escapes, a vector at a time, into a text of Dst units. Stops at what it cannot do. `marked`, as of a block, is only ever set.
+// Null when out of memory.
 template <simd::Unescape kHow, CodeUnit Dst, CodeUnit Unit>
 const Unit* unescape(TextBuilder& text, const Unit* p, bool& marked) noexcept {
     constexpr std::size_t kRoom = 2 * simd::kVecBytes;
@@ -134,14 +134,15 @@ OCIOR_COLD bool ends_in_unicode_escape(const Unit* first, const Unit* last) noex
     return (u - run) % 2 != 0;
 }
 
-// The unit at `p` that is no text for a vector: an escape or a control character. `next` is behind it. A negative number when it is an error,
-// which `failure` then tells.
+// The unit at `p` that is no text for a vector: an escape or a control character. `next` is behind it. A negative number when it is an
+// error, which `failure` then tells.
 template <typename Source>
 OCIOR_INLINE std::int32_t read_special(Call<Source>& call, const typename Source::Unit* opening, const typename Source::Unit* p,
                                        const typename Source::Unit*& next, Read<typename Source::Unit>& failure) noexcept {
     const auto fail = [&](Error error, const typename Source::Unit* at) { return failure = call.fail(error, at), -1; };
     if (*p != '\\') {
-        if (p == call.text.last) return fail(ends_in_unicode_escape(opening, p) ? Error::kEscapeAtEnd : Error::kUnterminatedString, opening - 1);
+        if (p == call.text.last)
+            return fail(ends_in_unicode_escape(opening, p) ? Error::kEscapeAtEnd : Error::kUnterminatedString, opening - 1);
         if (call.options.strict) return fail(Error::kControlCharacter, p);
         next = p + 1;
         return static_cast<std::int32_t>(*p);
@@ -174,11 +175,12 @@ PyObject* str_of_units(const Constants& constants, ObjectAllocator& allocator, c
     return str;
 }
 
-// The rest from `p` on of a string whose beginning is in `text`, as units; of UTF-8, that is ASCII but for its last unit. `is_widest`: a unit
-// needs the width that they begin with.
+// The rest from `p` on of a string whose beginning is in `text`, as units; of UTF-8, that is ASCII but for its last unit. `is_widest`: a
+// unit needs the width that they begin with.
 template <typename Source>
-OCIOR_NOINLINE Read<typename Source::Unit> read_escaped_units(Call<Source>& call, TextBuilder& text, const typename Source::Unit* const opening,
-                                                              const typename Source::Unit* p, bool is_widest) noexcept {
+OCIOR_NOINLINE Read<typename Source::Unit> read_escaped_units(Call<Source>& call, TextBuilder& text,
+                                                              const typename Source::Unit* const opening, const typename Source::Unit* p,
+                                                              bool is_widest) noexcept {
     for (;;) {
         p = unescape_units<Source>(text, p);
         if (OCIOR_UNLIKELY(!p)) return call.fail_python(opening);
@@ -347,7 +349,7 @@ OCIOR_NOINLINE Read<typename Source::Unit> read_string_with_escape(Call<Source>&
     return read_escaped(call, p, run.stop, run.bits);
 }
 
-#define OCIOR_INSTANTIATE(Source)                                                                                                        \
+#define OCIOR_INSTANTIATE(Source)                                                                                                      \
     template Read<Source::Unit> read_escaped<Source>(Call<Source>&, const Source::Unit*, const Source::Unit*, std::uint32_t) noexcept; \
     template Read<Source::Unit> read_string_with_escape<Source>(Call<Source>&, const Source::Unit*) noexcept;
 OCIOR_FOR_EACH_SOURCE(OCIOR_INSTANTIATE)

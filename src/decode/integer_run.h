@@ -1,5 +1,5 @@
-// Short integers in a row, as arrays of indices, counts and flags hold them. Read one by one, each waits until the length of the one before it is
-// known; here one look at a vector of text finds all their ends.
+// Short integers in a row, as arrays of indices, counts and flags hold them. Read one by one, each waits until the length of the one before
+// it is known; here one look at a vector of text finds all their ends.
 #pragma once
 
 #include "decode/builder.h"
@@ -9,16 +9,16 @@ namespace ocior::decode {
 
 inline constexpr unsigned kMostRunDigits = 8;  // a longer integer ends a run
 
-// Whether an array whose first item is at p may begin with a run that is worth a look: with an integer of one or two digits, and no bracket near.
-// (Tried and lost: to look behind every short integer. Arrays of short and long ones take twice the time.)
+// Whether an array whose first item is at p may begin with a run that is worth a look: with an integer of one or two digits, and no bracket
+// near. (Tried and lost: to look behind every short integer. Arrays of short and long ones take twice the time.)
 template <typename Unit>
 OCIOR_INLINE bool begins_integer_run(const Unit* p) noexcept {
     if (p[1] != ',' && p[2] != ',') return false;
     return (simd::load_narrow8(p) & 0x4040404040404040) == 0;
 }
 
-// What was read: all but the last item are on the stack up to `top`, and p is the comma behind that one. No item if there is none; no p if out of
-// memory.
+// What was read: all but the last item are on the stack up to `top`, and p is the comma behind that one. No item if there is none; no p if
+// out of memory.
 template <typename Unit>
 struct IntegerRun {
     const Unit* p;
@@ -26,8 +26,8 @@ struct IntegerRun {
     PyObject* last;
 };
 
-// Reads the items of an array, from its first at p on, while they are integers without a sign and of up to kMostRunDigits digits, each with a comma
-// behind it, and maybe a space, as long as there is room before `limit`.
+// Reads the items of an array, from its first at p on, while they are integers without a sign and of up to kMostRunDigits digits, each with
+// a comma behind it, and maybe a space, as long as there is room before `limit`.
 template <typename Builder, typename Source>
 OCIOR_NOINLINE IntegerRun<typename Source::Unit> read_integer_run(Call<Source>& call, const typename Source::Unit* p, PyObject** top,
                                                                   PyObject** limit) noexcept {

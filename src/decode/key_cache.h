@@ -13,9 +13,7 @@ public:
     static constexpr std::size_t kMaxLen = 64;  // ASCII units
 
     // Slot for the ASCII text [text, text + len), 2 <= len <= kMaxLen.
-    OCIOR_INLINE PyObject*& slot(const std::uint8_t* text, std::size_t len) noexcept {
-        return slots_[hash(text, len) >> (64 - kLogSlots)];
-    }
+    OCIOR_INLINE PyObject*& slot(const std::uint8_t* text, std::size_t len) noexcept { return slots_[hash(text, len) >> (64 - kLogSlots)]; }
 
     // True when `key`, a compact ASCII str out of a slot, is that text.
     static OCIOR_INLINE bool matches(PyObject* key, const std::uint8_t* text, std::size_t len) noexcept {

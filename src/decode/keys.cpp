@@ -49,8 +49,8 @@ bool is_strict(const Unit* p, const Unit* end) noexcept {
     return true;
 }
 
-// A new key for the frame's shape, as ShapeTree::add_child. An object gets twice the keys that were known of it: most large ones are dictionaries
-// that never come again, and those should not pay for it.
+// A new key for the frame's shape, as ShapeTree::add_child. An object gets twice the keys that were known of it: most large ones are
+// dictionaries that never come again, and those should not pay for it.
 ShapeNode* learn(ShapeBudget& budget, Frame& frame, const void* raw, std::size_t raw_len, PyObject* key) noexcept {
     if (frame.known_keys == 0) frame.known_keys = frame.node->key_count;
     if (frame.node->key_count >= std::max<unsigned>(ShapeTree::kFirstKeys, 2u * frame.known_keys)) return nullptr;
@@ -113,9 +113,8 @@ OCIOR_NOINLINE NextKey<typename Source::Unit> next_key(Call<Source>& call, Frame
     return {top, key.next};
 }
 
-#define OCIOR_INSTANTIATE(Source)                                                                                       \
-    template NextKey<Source::Unit> next_key<Source>(Call<Source>&, Frame&, ShapeNode*, PyObject**, const Source::Unit*) \
-        noexcept;
+#define OCIOR_INSTANTIATE(Source) \
+    template NextKey<Source::Unit> next_key<Source>(Call<Source>&, Frame&, ShapeNode*, PyObject**, const Source::Unit*) noexcept;
 OCIOR_FOR_EACH_SOURCE(OCIOR_INSTANTIATE)
 #undef OCIOR_INSTANTIATE
 

@@ -15,9 +15,7 @@ struct Options {
     bool strict = true;
     bool grammar_only = false;  // large integers are not made: that takes long, and Python code
 
-    bool has_hooks() const noexcept {
-        return object_hook || object_pairs_hook || array_hook || parse_float || parse_int || parse_constant;
-    }
+    bool has_hooks() const noexcept { return object_hook || object_pairs_hook || array_hook || parse_float || parse_int || parse_constant; }
 };
 
 }  // namespace ocior::decode

@@ -48,9 +48,7 @@ private:
         return next;
     }
 
-    static OCIOR_INLINE const Unit* skip(const Unit* p) noexcept {
-        return OCIOR_LIKELY(*p > ' ') ? p : text::skip_whitespace(p);
-    }
+    static OCIOR_INLINE const Unit* skip(const Unit* p) noexcept { return OCIOR_LIKELY(*p > ' ') ? p : text::skip_whitespace(p); }
 
     // True when the units at `p` are those of `word`, of up to 9 letters: one or two compares of whole words, within the slack.
     template <std::size_t n>
@@ -85,8 +83,7 @@ private:
 
     // The comma before the white space that ends at `p`.
     static const Unit* comma_before(const Unit* p) noexcept {
-        while (*--p != ',') {
-        }
+        while (*--p != ',') {}
         return p;
     }
 };
@@ -214,8 +211,7 @@ value:
             *frame = {static_cast<std::size_t>(top - values), keep_pairs ? nullptr : root, inside(frame[-1]), Inside::kObject, false};
             if (OCIOR_UNLIKELY(*p == '}')) goto close_object;
             goto key;
-        case Start::kNone:
-            goto no_value;
+        case Start::kNone: goto no_value;
     }
     __builtin_unreachable();
 
@@ -256,7 +252,8 @@ key:
     ++p;
     {
         ShapeNode* predicted = nullptr;
-        if (OCIOR_LIKELY(frame->node != nullptr)) predicted = frame->node == root ? frame->context->first_key_inside : frame->node->predicted;
+        if (OCIOR_LIKELY(frame->node != nullptr))
+            predicted = frame->node == root ? frame->context->first_key_inside : frame->node->predicted;
         if (OCIOR_LIKELY(predicted && matches(*predicted, p, call.text.last))) {
             frame->node = predicted;
             p += predicted->raw_len / sizeof(Unit);
@@ -290,34 +287,36 @@ key:
     }
     goto value;
 
-close_array: {
-    const auto n = static_cast<std::size_t>(top - (values + frame->base));
-    if (OCIOR_UNLIKELY(n >= Context::kLargeArray) && frame->base == 0) {
-        object = Builder::array_of_stack(call, n);
-        if (OCIOR_LIKELY(object != nullptr)) {
-            top = values = context.values.data();
-            limit = next_stop(context, top);
-            goto closed;
+close_array:
+    {
+        const auto n = static_cast<std::size_t>(top - (values + frame->base));
+        if (OCIOR_UNLIKELY(n >= Context::kLargeArray) && frame->base == 0) {
+            object = Builder::array_of_stack(call, n);
+            if (OCIOR_LIKELY(object != nullptr)) {
+                top = values = context.values.data();
+                limit = next_stop(context, top);
+                goto closed;
+            }
         }
+        object = Builder::array(call, top - n, n);
+        if (OCIOR_UNLIKELY(!object)) goto failed_python;
+        top -= n;
+        goto closed;
     }
-    object = Builder::array(call, top - n, n);
-    if (OCIOR_UNLIKELY(!object)) goto failed_python;
-    top -= n;
-    goto closed;
-}
 
-close_object: {
-    const auto n = static_cast<std::size_t>(top - (values + frame->base));
-    if (OCIOR_LIKELY(frame->node != nullptr)) {
-        if (OCIOR_UNLIKELY(n == 0)) object = Builder::object_of_pairs(call, top, 0, false);
-        else object = Builder::object_of_shape(call, frame, top - n, n);
-    } else {
-        object = Builder::object_of_pairs(call, top - n, n / 2, frame->has_container);
+close_object:
+    {
+        const auto n = static_cast<std::size_t>(top - (values + frame->base));
+        if (OCIOR_LIKELY(frame->node != nullptr)) {
+            if (OCIOR_UNLIKELY(n == 0)) object = Builder::object_of_pairs(call, top, 0, false);
+            else object = Builder::object_of_shape(call, frame, top - n, n);
+        } else {
+            object = Builder::object_of_pairs(call, top - n, n / 2, frame->has_container);
+        }
+        if (OCIOR_UNLIKELY(!object)) goto failed_python;
+        top -= n;
+        goto closed;
     }
-    if (OCIOR_UNLIKELY(!object)) goto failed_python;
-    top -= n;
-    goto closed;
-}
 
 closed:
     ++p;

@@ -47,8 +47,7 @@ bool find_open(const Unit* units, const Unit* p, const Unit* last, Stack<Level>&
             case ',':
                 if (level) ++level->index, level->has_key = false;
                 break;
-            default:
-                break;
+            default: break;
         }
     }
     return true;

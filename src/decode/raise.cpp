@@ -54,7 +54,8 @@ int json_blames_escape_at_end(State& state) noexcept {
     PyObject* const error = taken.value();
     Owned message = error ? get_attribute(error, "msg") : Owned();
     if (!message) {
-        const bool no_memory = PyErr_ExceptionMatches(PyExc_MemoryError) || (error && PyErr_GivenExceptionMatches(error, PyExc_MemoryError));
+        const bool no_memory =
+            PyErr_ExceptionMatches(PyExc_MemoryError) || (error && PyErr_GivenExceptionMatches(error, PyExc_MemoryError));
         PyErr_Clear();
         return no_memory ? (PyErr_NoMemory(), -1) : 1;
     }
@@ -93,7 +94,8 @@ PyObject* raise_for_bytes(State& state, Error error, const std::uint8_t* data, s
 }
 
 PyObject* raise_as_json(State& state, PyObject* document, const void* data, std::size_t byte_len) noexcept {
-    const bool is_final = !PyErr_ExceptionMatches(PyExc_Exception) || PyErr_ExceptionMatches(PyExc_MemoryError);  // a KeyboardInterrupt, say
+    const bool is_final =
+        !PyErr_ExceptionMatches(PyExc_Exception) || PyErr_ExceptionMatches(PyExc_MemoryError);  // a KeyboardInterrupt, say
     if (document || is_final) return raise_as_json(state, document, 0);
     TakenError taken;
     const Owned text = Owned::steal(decode_bytes(data, byte_len));

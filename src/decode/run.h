@@ -18,7 +18,8 @@ inline PyObject* new_text(const Constants& constants, ObjectAllocator& allocator
     if constexpr (layout::kMayBuildWideDirect) {
         const bool is_ascii = bits < 0x80;
         const unsigned width = width_of(bits);
-        if (OCIOR_LIKELY(constants.tricks.direct_scalars && length <= BlockPool::kMaxBlock && byte_len_wide(width, length) <= BlockPool::kMaxBlock)) {
+        if (OCIOR_LIKELY(constants.tricks.direct_scalars && length <= BlockPool::kMaxBlock &&
+                         byte_len_wide(width, length) <= BlockPool::kMaxBlock)) {
             if (!is_ascii) return new_wide_direct(allocator, constants.wide_headers, width, length);
             PyObject* str = new_ascii_direct(allocator, constants.ascii_header, length);
             if (OCIOR_LIKELY(str != nullptr)) ascii_data(str)[length] = 0;
@@ -73,7 +74,8 @@ OCIOR_INLINE bool write_run(Dst* out, const typename Source::Unit* first, const 
 
 // A str of one run.
 template <typename Source>
-OCIOR_INLINE Read<typename Source::Unit> finish_plain(Call<Source>& call, const typename Source::Unit* p, Run<typename Source::Unit> run) noexcept {
+OCIOR_INLINE Read<typename Source::Unit> finish_plain(Call<Source>& call, const typename Source::Unit* p,
+                                                      Run<typename Source::Unit> run) noexcept {
     if (OCIOR_UNLIKELY(run.length <= 1)) {
         if (run.stop == p) return {new_ref(call.constants.empty_str), run.stop + 1};
         if (run.length == 0) return call.fail(Error::kInvalidUtf8, p);  // continuation bytes only

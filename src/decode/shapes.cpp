@@ -47,8 +47,7 @@ ShapeNode* ShapeTree::find_child(ShapeNode* parent, const void* raw, std::size_t
     return nullptr;
 }
 
-ShapeNode* ShapeTree::add_child(ShapeBudget& budget, ShapeNode* parent, const void* raw, std::size_t raw_len,
-                                PyObject* key) noexcept {
+ShapeNode* ShapeTree::add_child(ShapeBudget& budget, ShapeNode* parent, const void* raw, std::size_t raw_len, PyObject* key) noexcept {
     if (parent->path_bytes + raw_len > kMaxShapeBytes) return nullptr;  // full by itself: no reason to forget the others
     const bool fits = raw_len <= kMaxKeyBytes && parent->child_count < kMaxChildren && parent->key_count < kMaxKeys &&
                       budget.nodes < ShapeBudget::kMaxNodes && budget.raw_bytes + raw_len <= ShapeBudget::kMaxRawBytes;

@@ -10,7 +10,8 @@ namespace {
 
 // The string whose first run has been scanned.
 template <typename Source>
-OCIOR_INLINE Read<typename Source::Unit> read_scanned(Call<Source>& call, const typename Source::Unit* p, Run<typename Source::Unit> run) noexcept {
+OCIOR_INLINE Read<typename Source::Unit> read_scanned(Call<Source>& call, const typename Source::Unit* p,
+                                                      Run<typename Source::Unit> run) noexcept {
     if (OCIOR_LIKELY(*run.stop == '"')) return finish_plain(call, p, run);
     if (*run.stop == '\\') return read_escaped(call, p, run.stop, run.bits);
     if (run.stop == call.text.last) return call.fail(Error::kUnterminatedString, p - 1);
@@ -38,12 +39,12 @@ OCIOR_INLINE PyObject* new_short_utf8(Call<Source>& call, const std::uint8_t* p,
     bool is_valid;
     if (width == 2) {
         is_valid = text::detail::write_exactly<kMost>(static_cast<std::uint16_t*>(data), [&](std::uint16_t*& end) OCIOR_INLINE_LAMBDA {
-            return text::detail::transcode_bmp(end, characters);
-        }) != nullptr;
+                       return text::detail::transcode_bmp(end, characters);
+                   }) != nullptr;
     } else if (width == 1) {
         is_valid = text::detail::write_exactly<kMost>(static_cast<std::uint8_t*>(data), [&](std::uint8_t*& end) OCIOR_INLINE_LAMBDA {
-            return text::detail::transcode_latin1(end, characters, block);
-        }) != nullptr;
+                       return text::detail::transcode_latin1(end, characters, block);
+                   }) != nullptr;
     } else {
         auto* end = static_cast<std::uint32_t*>(data);
         if constexpr (simd::kGathersCharacters) is_valid = simd::store_characters(end, block, characters.begins);
@@ -92,7 +93,8 @@ OCIOR_NOINLINE Read<std::uint8_t> read_long_string(Call<Source>& call, const std
 
 // A new str of one run of ASCII, of two units at least.
 template <typename Source>
-OCIOR_INLINE Read<typename Source::Unit> new_ascii_key(Call<Source>& call, const typename Source::Unit* p, Run<typename Source::Unit> run) noexcept {
+OCIOR_INLINE Read<typename Source::Unit> new_ascii_key(Call<Source>& call, const typename Source::Unit* p,
+                                                       Run<typename Source::Unit> run) noexcept {
     if constexpr (sizeof(*p) == 1) {
         if (OCIOR_LIKELY(run.length <= simd::kVecBytes)) {
             PyObject* str = new_short_ascii(call.constants, call.context.allocator, p, simd::Vec<std::uint8_t>::load(p), run.length);
@@ -118,7 +120,8 @@ struct Resolved {
     const Unit* next;
 };
 template <typename Source>
-OCIOR_INLINE Resolved<typename Source::Unit> resolve_ascii(const typename Source::Unit* p, Run<typename Source::Unit> run, std::uint8_t* out) noexcept {
+OCIOR_INLINE Resolved<typename Source::Unit> resolve_ascii(const typename Source::Unit* p, Run<typename Source::Unit> run,
+                                                           std::uint8_t* out) noexcept {
     for (std::size_t length = 0;;) {
         if (run.bits >= 0x80 || length + run.length >= KeyCache::kMaxLen) return {};
         text::convert(out + length, p, run.length);
@@ -134,7 +137,8 @@ OCIOR_INLINE Resolved<typename Source::Unit> resolve_ascii(const typename Source
 
 // A key that is not short ASCII as it stands. Where slashes are escaped it may become that: paths and the like, which come again.
 template <typename Source>
-OCIOR_NOINLINE Read<typename Source::Unit> read_other_key(Call<Source>& call, const typename Source::Unit* p, Run<typename Source::Unit> run) noexcept {
+OCIOR_NOINLINE Read<typename Source::Unit> read_other_key(Call<Source>& call, const typename Source::Unit* p,
+                                                          Run<typename Source::Unit> run) noexcept {
     KeyCache& keys = call.context.keys;
     PyObject** slot = nullptr;
     if (*run.stop == '\\') {
@@ -187,8 +191,8 @@ OCIOR_NOINLINE Read<typename Source::Unit> read_key(Call<Source>& call, const ty
     return read_other_key(call, p, run);
 }
 
-#define OCIOR_INSTANTIATE(Source)                                                                             \
-    template Read<Source::Unit> read_any_string<Source>(Call<Source>&, const Source::Unit*) noexcept;         \
+#define OCIOR_INSTANTIATE(Source)                                                                     \
+    template Read<Source::Unit> read_any_string<Source>(Call<Source>&, const Source::Unit*) noexcept; \
     template Read<Source::Unit> read_key<Source>(Call<Source>&, const Source::Unit*) noexcept;
 OCIOR_FOR_EACH_SOURCE(OCIOR_INSTANTIATE)
 #undef OCIOR_INSTANTIATE

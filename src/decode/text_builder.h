@@ -27,7 +27,9 @@ public:
     unsigned width() const noexcept { return width_; }
     std::uint8_t* data() noexcept { return scratch_.data(); }
     template <CodeUnit Unit>
-    Unit* end() noexcept { return reinterpret_cast<Unit*>(scratch_.data()) + length_; }
+    Unit* end() noexcept {
+        return reinterpret_cast<Unit*>(scratch_.data()) + length_;
+    }
     void advance(std::size_t units) noexcept { length_ += units; }
 
     // Room for `extra` more units of the present width, and a vector's store behind them.
@@ -63,8 +65,9 @@ public:
     // To a text that may be UTF-16.
     [[nodiscard]] bool append_utf16(std::uint32_t code_point) noexcept {
         if (!simd::kUtf16Escapes || width_ == 4 || (code_point < 0x10000 && !text::is_surrogate(code_point))) return append(code_point);
-        const bool appended = code_point < 0x10000 ? append(code_point)
-                                                   : append(0xD800 + ((code_point - 0x10000) >> 10)) && append(0xDC00 + (code_point & 0x3FF));
+        const bool appended = code_point < 0x10000
+                                  ? append(code_point)
+                                  : append(0xD800 + ((code_point - 0x10000) >> 10)) && append(0xDC00 + (code_point & 0x3FF));
         has_pairs_ = true;
         return appended;
     }
@@ -78,7 +81,8 @@ public:
         if (!scratch_.reserve(wide_at + 4 * length_ + kWriteSlack)) return nullptr;
         *end<std::uint16_t>() = 0;
         auto* const wide = reinterpret_cast<std::uint32_t*>(scratch_.data() + wide_at);
-        length_ = static_cast<std::size_t>(simd::join_surrogates(wide, reinterpret_cast<const std::uint16_t*>(scratch_.data()), length_) - wide);
+        length_ =
+            static_cast<std::size_t>(simd::join_surrogates(wide, reinterpret_cast<const std::uint16_t*>(scratch_.data()), length_) - wide);
         width_ = 4;
         has_pairs_ = false;
         return wide;

@@ -38,10 +38,11 @@ OCIOR_INLINE unsigned word_led_by(Unit letter) noexcept {
 inline constexpr std::uint64_t kWordTexts[4] = {kFalseText, kNullText, kTrueText, 0};
 inline constexpr std::uint64_t kWordMasks[3] = {0xffffffffff, 0xffffffff, 0xffffffff};
 
-// The true and null that follow one, `last`, in an array, behind a comma with a space or without. Each but the last is pushed at `top`, as long
-// as there is room before `limit`; where it ends is returned.
+// The true and null that follow one, `last`, in an array, behind a comma with a space or without. Each but the last is pushed at `top`, as
+// long as there is room before `limit`; where it ends is returned.
 template <CodeUnit Unit>
-OCIOR_INLINE const Unit* read_short_words(const Unit* p, PyObject* const (&words)[4], PyObject*& last, PyObject**& top, PyObject** limit) noexcept {
+OCIOR_INLINE const Unit* read_short_words(const Unit* p, PyObject* const (&words)[4], PyObject*& last, PyObject**& top,
+                                          PyObject** limit) noexcept {
     while (OCIOR_LIKELY(top + 1 < limit)) {
         const std::uint64_t text = simd::load_narrow8(p);
         const unsigned gap = static_cast<std::uint16_t>(text) == (',' | ' ' << 8) ? 2 : 1;

@@ -31,7 +31,8 @@ Step walk_at_width(Call& call) noexcept {
 }
 
 bool is_latin1(const Separator& separator) noexcept {
-    return separator.data && separator.width == 1 && text::or_of(static_cast<const std::uint8_t*>(separator.data), separator.length) >= 0x80;
+    return separator.data && separator.width == 1 &&
+           text::or_of(static_cast<const std::uint8_t*>(separator.data), separator.length) >= 0x80;
 }
 
 // Whether the text may turn out narrower than the units that its separators ask for.
@@ -69,7 +70,8 @@ PyObject* dumps(State& state, const Constants& constants, const Options& options
         PyErr_NoMemory();
     } else {
         const bool is_unproven = !options.to_bytes && has_wide_separators(options);
-        Output output(context->scratch, Output::kScratchBytes, headers_to_widen(constants), options.to_bytes, first_width(options), is_unproven);
+        Output output(context->scratch, Output::kScratchBytes, headers_to_widen(constants), options.to_bytes, first_width(options),
+                      is_unproven);
         output.expect(context->last_large, context->last_large_width);
         Call call{options, constants, *context, output, state.default_encoder, state.unpatched_default, state.lines_in_empty_dicts};
         open_root(call, value);
@@ -105,7 +107,8 @@ bool Stream::start() noexcept {
 
 PyObject* Stream::next() noexcept {
     if (ended_) {
-        if (error_type_) PyErr_Restore(std::exchange(error_type_, nullptr), std::exchange(error_, nullptr), std::exchange(traceback_, nullptr));
+        if (error_type_)
+            PyErr_Restore(std::exchange(error_type_, nullptr), std::exchange(error_, nullptr), std::exchange(traceback_, nullptr));
         return nullptr;
     }
     if (!context_ && !start()) return stop(), nullptr;

@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::size_t kMaxNotes = PY_VERSION_HEX >= 0x030E0000 ? SIZE_MAX : 1024;  // where json gives none, no more than serve anybody
 
-// Whether an error in making a note takes the place of the one noted, as in json where that makes any; else only what is no Exception does, a
-// KeyboardInterrupt, say.
+// Whether an error in making a note takes the place of the one noted, as in json where that makes any; else only what is no Exception does,
+// a KeyboardInterrupt, say.
 constexpr bool kTellsFailures = PY_VERSION_HEX >= 0x030E0000;
 
 // The name of an object's type: json's encoder in C (before which %T came 3.13) names the module too, the one in Python does not.

@@ -113,7 +113,8 @@ template <bool kHasLines>
 NumberRun write_points(std::uint8_t* at, const std::uint8_t* limit, PyObject* const* next, PyObject* const* end, Between between) noexcept {
     if (!is_point(next[0]) || !is_point(next[1])) return {at, next};
     const auto fill = simd::Vec<std::uint8_t>::splat(between.fill);
-    const auto line = [&](std::uint8_t* to, std::size_t count) OCIOR_INLINE_LAMBDA { return kHasLines ? put_short_line(to, fill, count) : to; };
+    const auto line = [&](std::uint8_t* to, std::size_t count)
+                          OCIOR_INLINE_LAMBDA { return kHasLines ? put_short_line(to, fill, count) : to; };
     std::uint8_t* start = at;
     // Writes the points up to `last` with what put_number(to, item) writes of each number, null if it cannot.
     const auto put_points = [&](PyObject* const* last, auto put_number) OCIOR_INLINE_LAMBDA {
@@ -175,10 +176,12 @@ NumberRun write_points(std::uint8_t* at, const std::uint8_t* limit, PyObject* co
             for (int i = count; i % kLanes != 0; ++i) number[i] = number[0];
             batch.format(count, [&](int i) OCIOR_INLINE_LAMBDA { return PyFloat_AS_DOUBLE(number[i]); });
             int i = 0;
-            const auto put_next = [&](std::uint8_t* to, PyObject* item) OCIOR_INLINE_LAMBDA { return put_of(batch, i++, to, item, between.allow_nan); };
-            written = OCIOR_LIKELY(!has_ints) ? put_points(last, put_next) : put_points(last, [&](std::uint8_t* to, PyObject* item) OCIOR_INLINE_LAMBDA {
-                return PyFloat_CheckExact(item) ? put_next(to, item) : put_small_int(to, item);
-            });
+            const auto put_next = [&](std::uint8_t* to, PyObject* item)
+                                      OCIOR_INLINE_LAMBDA { return put_of(batch, i++, to, item, between.allow_nan); };
+            written = OCIOR_LIKELY(!has_ints) ? put_points(last, put_next)
+                                              : put_points(last, [&](std::uint8_t* to, PyObject* item) OCIOR_INLINE_LAMBDA {
+                                                    return PyFloat_CheckExact(item) ? put_next(to, item) : put_small_int(to, item);
+                                                });
         } else {
             written = put_points(last, [&](std::uint8_t* to, PyObject* item) OCIOR_INLINE_LAMBDA {
                 return OCIOR_LIKELY(PyFloat_CheckExact(item)) ? put_float(to, item, between.allow_nan) : put_small_int(to, item);

@@ -1,5 +1,5 @@
-// Runs of floats in a list, and of points, short lists of numbers: in batches where there are vectors for them, else by loops whose constants
-// stay in registers.
+// Runs of floats in a list, and of points, short lists of numbers: in batches where there are vectors for them, else by loops whose
+// constants stay in registers.
 #pragma once
 
 #include "encode/line.h"
@@ -48,11 +48,13 @@ OCIOR_INLINE bool may_be_point(PyObject* value) noexcept {
 }
 
 // The same of items that are points, as long as their floats are finite or NaN is allowed, and their ints have at most two digits (the
-// conversion of others may look for signals, whose handlers are Python code). None if the first two are not both points. Needs kPointRoom behind `limit`.
+// conversion of others may look for signals, whose handlers are Python code). None if the first two are not both points. Needs kPointRoom
+// behind `limit`.
 template <bool kHasLines>
 NumberRun write_points(std::uint8_t* at, const std::uint8_t* limit, PyObject* const* next, PyObject* const* end, Between between) noexcept;
 
 // Its line, a bracket, the numbers with theirs, the last line, a bracket, what is stored of a separator.
-inline constexpr std::size_t kPointRoom = (1 + kShortLine) + 1 + kMaxPoint * (1 + kShortLine + num::kMaxFloat64Len + 2) + (1 + kShortLine) + 1 + 8;
+inline constexpr std::size_t kPointRoom =
+    (1 + kShortLine) + 1 + kMaxPoint * (1 + kShortLine + num::kMaxFloat64Len + 2) + (1 + kShortLine) + 1 + 8;
 
 }  // namespace ocior::encode

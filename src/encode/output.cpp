@@ -9,9 +9,7 @@
 namespace ocior::encode {
 namespace {
 
-Py_UCS4 max_of_width(unsigned width, bool latin1) noexcept {
-    return width == 1 ? (latin1 ? 0xff : 0x7f) : width == 2 ? 0xffff : 0x10ffff;
-}
+Py_UCS4 max_of_width(unsigned width, bool latin1) noexcept { return width == 1 ? (latin1 ? 0xff : 0x7f) : width == 2 ? 0xffff : 0x10ffff; }
 
 std::uint32_t bits_of(const void* data, std::size_t used, unsigned width) noexcept {
     if (width == 1) return text::or_of(static_cast<const std::uint8_t*>(data), used);
@@ -31,8 +29,12 @@ template <typename Unit>
 void fill_str(PyObject* str, const Unit* units, std::size_t n) noexcept {
     switch (PyUnicode_KIND(str)) {
         case 1: return text::convert(PyUnicode_1BYTE_DATA(str), units, n);
-        case 2: if constexpr (sizeof(Unit) >= 2) text::convert(PyUnicode_2BYTE_DATA(str), units, n); return;
-        default: if constexpr (sizeof(Unit) == 4) text::convert(PyUnicode_4BYTE_DATA(str), units, n); return;
+        case 2:
+            if constexpr (sizeof(Unit) >= 2) text::convert(PyUnicode_2BYTE_DATA(str), units, n);
+            return;
+        default:
+            if constexpr (sizeof(Unit) == 4) text::convert(PyUnicode_4BYTE_DATA(str), units, n);
+            return;
     }
 }
 

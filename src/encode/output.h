@@ -11,10 +11,11 @@ namespace ocior::encode {
 class Output {
 public:
     static constexpr std::size_t kSmallBytes = 8 * 1024;             // of a text: copying it out of the scratch block is a second pass
-    static constexpr std::size_t kScratchBytes = 2 * kSmallBytes;    // a small text may turn wider in it, and has room that it will not need
+    static constexpr std::size_t kScratchBytes = 2 * kSmallBytes;  // a small text may turn wider in it, and has room that it will not need
 
     // `wide_headers`: null where a str may not be given the header of a wider one. `is_unproven`: as after doubt().
-    Output(std::uint8_t* scratch, std::size_t scratch_bytes, const WideHeaders* wide_headers, bool to_bytes, unsigned width, bool is_unproven) noexcept
+    Output(std::uint8_t* scratch, std::size_t scratch_bytes, const WideHeaders* wide_headers, bool to_bytes, unsigned width,
+           bool is_unproven) noexcept
         : wide_headers_(wide_headers), to_bytes_(to_bytes), is_unproven_(is_unproven), scratch_(scratch), scratch_bytes_(scratch_bytes) {
         use_scratch(width);
     }
@@ -55,12 +56,12 @@ private:
     PyObject* new_exact(std::size_t used) noexcept;
 
     static constexpr std::size_t kMaxExpected = 64 * 1024 * 1024;
-    static constexpr std::size_t kMargin = 8 * 1024;          // what a walk wants free at the end
-    static constexpr std::size_t kSkipUpTo = 512 * 1024;      // larger texts don't notice the copy, and a wrong guess is dearer
-    // Texts grow by doubling; but the first large one of all, of whose size nothing is known, soon by longer steps, into pages of its own: they
-    // grow by being moved, so no more than a little of the text ever lies there twice.
+    static constexpr std::size_t kMargin = 8 * 1024;  // what a walk wants free at the end
+    static constexpr std::size_t kSkipUpTo = 512 * 1024;  // larger texts don't notice the copy, and a wrong guess is dearer
+    // Texts grow by doubling; but the first large one of all, of whose size nothing is known, soon by longer steps, into pages of its own:
+    // they grow by being moved, so no more than a little of the text ever lies there twice.
     static constexpr std::size_t kLeapFrom = 120 * 1024, kLeapUpTo = 1024 * 1024, kLeap = 6;
-    static constexpr std::size_t kUncutBytes = 256 * 1024;    // from here on a text may keep a block a little too large
+    static constexpr std::size_t kUncutBytes = 256 * 1024;  // from here on a text may keep a block a little too large
     static constexpr std::size_t kWidenedBytes = 256 * 1024;  // and it is widened where it is even if that has to grow
 
     [[nodiscard]] bool cut(std::size_t used) noexcept;
@@ -83,7 +84,7 @@ private:
     unsigned width_;
     std::uint8_t* data_;
     std::size_t capacity_;
-    std::size_t expected_ = 0;     // bytes; 0: nothing is known
+    std::size_t expected_ = 0;  // bytes; 0: nothing is known
     unsigned expected_width_ = 0;  // 0: likely to be small
     PyObject* object_ = nullptr;  // null while the text lies in the scratch block
 };

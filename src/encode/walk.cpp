@@ -18,7 +18,8 @@ PyObject* unpack_pair(PyObject* item) noexcept {
     if (PyTuple_CheckExact(item) && PyTuple_GET_SIZE(item) == 2) return item;
     const Owned owned = Owned::steal(item);
     PyTypeObject* const type = Py_TYPE(item);
-    if (!type->tp_iter && !PySequence_Check(item)) return PyErr_Format(PyExc_TypeError, "cannot unpack non-iterable %.200s object", type->tp_name);
+    if (!type->tp_iter && !PySequence_Check(item))
+        return PyErr_Format(PyExc_TypeError, "cannot unpack non-iterable %.200s object", type->tp_name);
     const Owned iterator = Owned::steal(PyObject_GetIter(item));
     if (!iterator) return nullptr;
     Owned found[3];
@@ -29,7 +30,8 @@ PyObject* unpack_pair(PyObject* item) noexcept {
         if (n == 2) return PyTuple_Pack(2, found[0].get(), found[1].get());
         return PyErr_Format(PyExc_ValueError, "not enough values to unpack (expected 2, got %d)", n);
     }
-    const bool tells_size = PY_VERSION_HEX >= 0x030E0000 && (PyTuple_CheckExact(item) || PyList_CheckExact(item) || PyDict_CheckExact(item));
+    const bool tells_size =
+        PY_VERSION_HEX >= 0x030E0000 && (PyTuple_CheckExact(item) || PyList_CheckExact(item) || PyDict_CheckExact(item));
     if (!tells_size) return PyErr_SetString(PyExc_ValueError, "too many values to unpack (expected 2)"), nullptr;
     return PyErr_Format(PyExc_ValueError, "too many values to unpack (expected 2, got %zd)", PyObject_Size(item));
 }
@@ -171,7 +173,8 @@ bool Call::open_iterator(PyObject* sequence, std::size_t offset) noexcept {
 
 bool Call::open_sequence(PyObject* sequence, std::size_t offset) noexcept {
     // Without a look at its __len__, which json's encoder in C does not ask for.
-    const char* const refusal = PY_VERSION_HEX < 0x030F0000 ? "_iterencode_list needs a sequence" : "encoder_listencode_list needs a sequence";
+    const char* const refusal =
+        PY_VERSION_HEX < 0x030F0000 ? "_iterencode_list needs a sequence" : "encoder_listencode_list needs a sequence";
     return open_made(sequence, FrameKind::kList, offset, [&] { return PySequence_Fast(sequence, refusal); });
 }
 
@@ -250,7 +253,8 @@ const char* allowed_non_finite_text(Call& call, PyObject* value, double number) 
     const Owned hold = Owned::borrow(value);
     call.pin();  // a subclass may have a __repr__ of its own
     // Before 3.12 json's C encoder says less.
-    if (PY_VERSION_HEX >= 0x030C0000 || options.json_uses_python()) PyErr_Format(PyExc_ValueError, "Out of range float values are not JSON compliant: %R", value);
+    if (PY_VERSION_HEX >= 0x030C0000 || options.json_uses_python())
+        PyErr_Format(PyExc_ValueError, "Out of range float values are not JSON compliant: %R", value);
     else PyErr_SetString(PyExc_ValueError, "Out of range float values are not JSON compliant");
     return nullptr;
 }

@@ -59,8 +59,8 @@ struct Call {
     }
     // The position of a frame by number.
     static void settle(Frame& frame) noexcept;
-    // Makes every open frame own its container and know its position by number, because Python code is about to run. The frame of a container
-    // being read is brought up to date before.
+    // Makes every open frame own its container and know its position by number, because Python code is about to run. The frame of a
+    // container being read is brought up to date before.
     void pin() noexcept;
     // The same before memory is asked for that may not be there: until 3.12 the new MemoryError itself may start a garbage collection.
     void pin_for_memory_error() noexcept {

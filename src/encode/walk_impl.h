@@ -82,10 +82,10 @@ list_items:
             if (OCIOR_UNLIKELY(!at)) goto stopped_in_list;
         }
         bool scalar;
-        Unit* next = out.put_item(at, item, scalar,
-                                  [&]() OCIOR_INLINE_LAMBDA { list_run.prefetch_items(); },
-                                  [&](Unit* to, PyObject* number) OCIOR_INLINE_LAMBDA { return out.put_float_items(to, number, list_run); },
-                                  [&](Unit* end) OCIOR_INLINE_LAMBDA { return out.put_constants(end, list_run); });
+        Unit* next = out.put_item(
+            at, item, scalar, [&]() OCIOR_INLINE_LAMBDA { list_run.prefetch_items(); },
+            [&](Unit* to, PyObject* number) OCIOR_INLINE_LAMBDA { return out.put_float_items(to, number, list_run); },
+            [&](Unit* end) OCIOR_INLINE_LAMBDA { return out.put_constants(end, list_run); });
         if (OCIOR_UNLIKELY(!scalar)) {
             value = item;
             if (!(next = out.put_if_small(at, item))) break;
@@ -171,208 +171,216 @@ stopped_in_dict:
     leave(dict_run, true);
     goto stopped;
 
-in_items: {
-    at = out.ensure_between(at);
-    if (OCIOR_UNLIKELY(!at)) goto stopped;
-    if constexpr (kMayWiden) out.note_item(at);
-    Frame& frame = call.top();
-    if (frame.position >= PyList_GET_SIZE(frame.iterated)) {
-        is_list = false;
-        wrote_item = frame.wrote_item;
-        goto close_container;
-    }
-    PyObject* pair = PyList_GET_ITEM(frame.iterated, frame.position++);
-    if (OCIOR_UNLIKELY(!PyTuple_Check(pair) || PyTuple_GET_SIZE(pair) != 2)) {
-        PyErr_SetString(PyExc_ValueError, "items must return 2-tuples");
-        goto stopped;
-    }
-    key = PyTuple_GET_ITEM(pair, 0);
-    value = PyTuple_GET_ITEM(pair, 1);
-    goto write_key;
-}
-
-in_pairs: {
-    at = out.ensure_between(at);
-    if (OCIOR_UNLIKELY(!at)) goto stopped;
-    if constexpr (kMayWiden) out.note_item(at);
-    if (!call.next_pair()) {
-        if (PyErr_Occurred()) {
-            call.failed_in_key = true;
+in_items:
+    {
+        at = out.ensure_between(at);
+        if (OCIOR_UNLIKELY(!at)) goto stopped;
+        if constexpr (kMayWiden) out.note_item(at);
+        Frame& frame = call.top();
+        if (frame.position >= PyList_GET_SIZE(frame.iterated)) {
+            is_list = false;
+            wrote_item = frame.wrote_item;
+            goto close_container;
+        }
+        PyObject* pair = PyList_GET_ITEM(frame.iterated, frame.position++);
+        if (OCIOR_UNLIKELY(!PyTuple_Check(pair) || PyTuple_GET_SIZE(pair) != 2)) {
+            PyErr_SetString(PyExc_ValueError, "items must return 2-tuples");
             goto stopped;
         }
-        is_list = false;
-        wrote_item = call.top().wrote_item;
-        goto close_container;
+        key = PyTuple_GET_ITEM(pair, 0);
+        value = PyTuple_GET_ITEM(pair, 1);
+        goto write_key;
     }
-    key = PyTuple_GET_ITEM(call.top().pair(), 0);
-    value = PyTuple_GET_ITEM(call.top().pair(), 1);
-    goto write_key;
-}
 
-in_single: {
-    at = out.ensure_between(at);
-    if (OCIOR_UNLIKELY(!at)) goto stopped;
-    if constexpr (kMayWiden) out.note_item(at);
-    Frame& frame = call.top();
-    if (frame.position) {
-        call.close();
-        if (call.depth()) goto resume;
-        call.used = out.offset(at) - out.item_separator_length();  // behind the root, too, one was written
-        return Step::kDone;
-    }
-    frame.position = 1;
-    value = frame.iterated;
-    goto write_value;
-}
-
-in_iterator: {
-    at = out.ensure_between(at);
-    if (OCIOR_UNLIKELY(!at)) goto stopped;
-    if constexpr (kMayWiden) out.note_item(at);
-    call.pin();  // Python code comes
-    value = call.put_back ? std::exchange(call.put_back, nullptr) : PyIter_Next(call.top().iterated);
-    if (!value) {
-        if (PyErr_Occurred()) {
-            call.failed_in_key = true;
-            goto stopped;
-        }
-        is_list = true;
-        wrote_item = call.top().wrote_item;
-        goto close_container;
-    }
-    held = value;
-    ++call.top().position;
-    call.top().wrote_item = true;
-    at = out.put_line(at);
-    if (kHasLines && OCIOR_UNLIKELY(!at)) goto stopped;
-    goto write_value;
-}
-
-in_text: {
-    at = out.ensure_text_piece(at);
-    if (OCIOR_UNLIKELY(!at)) goto stopped;
-    at = out.put_text_piece(at, call.top());
-    if (OCIOR_UNLIKELY(!at)) goto stopped;
-    if (call.top().position < PyUnicode_GET_LENGTH(call.top().iterated)) goto in_text;
-    at = out.put(at, '"');
-    call.close();
-    goto value_done;
-}
-
-write_key: {
-    Owned text;
-    if (!PyUnicode_Check(key)) {
-        if constexpr (layout::kHasGil) {
-            held = new_ref(value);
-            held_key = new_ref(key);
-            call.pin();
-        }
-        text = key_text(call, key);
-        if (!text) {
+in_pairs:
+    {
+        at = out.ensure_between(at);
+        if (OCIOR_UNLIKELY(!at)) goto stopped;
+        if constexpr (kMayWiden) out.note_item(at);
+        if (!call.next_pair()) {
             if (PyErr_Occurred()) {
                 call.failed_in_key = true;
                 goto stopped;
             }
-            release();
-            goto resume;  // skipkeys
+            is_list = false;
+            wrote_item = call.top().wrote_item;
+            goto close_container;
         }
-        key = text.get();
+        key = PyTuple_GET_ITEM(call.top().pair(), 0);
+        value = PyTuple_GET_ITEM(call.top().pair(), 1);
+        goto write_key;
     }
-    wrote_before = call.top().wrote_item;
-    call.top().wrote_item = true;
-    at = out.put_line(at);
-    if (kHasLines && OCIOR_UNLIKELY(!at)) goto stopped;
-    at = OCIOR_LIKELY(PyUnicode_CheckExact(key)) ? out.put_key(at, key) : out.put_any_key(at, key);
-    if (OCIOR_UNLIKELY(!at)) goto stopped;
-}
 
-write_value: {
-    bool scalar;
-    Unit* next = out.put_item(at, value, scalar);
-    if (scalar) {
-        at = next;
-        goto item_done;
+in_single:
+    {
+        at = out.ensure_between(at);
+        if (OCIOR_UNLIKELY(!at)) goto stopped;
+        if constexpr (kMayWiden) out.note_item(at);
+        Frame& frame = call.top();
+        if (frame.position) {
+            call.close();
+            if (call.depth()) goto resume;
+            call.used = out.offset(at) - out.item_separator_length();  // behind the root, too, one was written
+            return Step::kDone;
+        }
+        frame.position = 1;
+        value = frame.iterated;
+        goto write_value;
     }
-}
+
+in_iterator:
+    {
+        at = out.ensure_between(at);
+        if (OCIOR_UNLIKELY(!at)) goto stopped;
+        if constexpr (kMayWiden) out.note_item(at);
+        call.pin();  // Python code comes
+        value = call.put_back ? std::exchange(call.put_back, nullptr) : PyIter_Next(call.top().iterated);
+        if (!value) {
+            if (PyErr_Occurred()) {
+                call.failed_in_key = true;
+                goto stopped;
+            }
+            is_list = true;
+            wrote_item = call.top().wrote_item;
+            goto close_container;
+        }
+        held = value;
+        ++call.top().position;
+        call.top().wrote_item = true;
+        at = out.put_line(at);
+        if (kHasLines && OCIOR_UNLIKELY(!at)) goto stopped;
+        goto write_value;
+    }
+
+in_text:
+    {
+        at = out.ensure_text_piece(at);
+        if (OCIOR_UNLIKELY(!at)) goto stopped;
+        at = out.put_text_piece(at, call.top());
+        if (OCIOR_UNLIKELY(!at)) goto stopped;
+        if (call.top().position < PyUnicode_GET_LENGTH(call.top().iterated)) goto in_text;
+        at = out.put(at, '"');
+        call.close();
+        goto value_done;
+    }
+
+write_key:
+    {
+        Owned text;
+        if (!PyUnicode_Check(key)) {
+            if constexpr (layout::kHasGil) {
+                held = new_ref(value);
+                held_key = new_ref(key);
+                call.pin();
+            }
+            text = key_text(call, key);
+            if (!text) {
+                if (PyErr_Occurred()) {
+                    call.failed_in_key = true;
+                    goto stopped;
+                }
+                release();
+                goto resume;  // skipkeys
+            }
+            key = text.get();
+        }
+        wrote_before = call.top().wrote_item;
+        call.top().wrote_item = true;
+        at = out.put_line(at);
+        if (kHasLines && OCIOR_UNLIKELY(!at)) goto stopped;
+        at = OCIOR_LIKELY(PyUnicode_CheckExact(key)) ? out.put_key(at, key) : out.put_any_key(at, key);
+        if (OCIOR_UNLIKELY(!at)) goto stopped;
+    }
+
+write_value:
+    {
+        bool scalar;
+        Unit* next = out.put_item(at, value, scalar);
+        if (scalar) {
+            at = next;
+            goto item_done;
+        }
+    }
     goto write_container;
 
     // Containers, and types that are not exactly the built-in ones.
-write_container: {
-    PyTypeObject* const type = Py_TYPE(value);
-    if (type == &PyDict_Type) {
-    exact_dict:
-        if (PyDict_GET_SIZE(value) == 0) goto empty_dict;
-        if (OCIOR_UNLIKELY(options.sort_keys)) goto open_items;
-        if (OCIOR_UNLIKELY(!call.open(value, value, FrameKind::kDict, out.offset(at)))) goto stopped;
-        at = out.put(at, '{');
-        if (held) goto opened;
-        if constexpr (kHasLines) ++call.level;
-        dict_run = DictRun(tricks, value, 0);
-        wrote_item = false;
-        goto dict_items;
-    }
-    if (type == &PyList_Type || type == &PyTuple_Type) {
-        if (size_of_items(value) == 0) goto empty_list;
-        if (OCIOR_UNLIKELY(!call.open(value, value, FrameKind::kList, out.offset(at)))) goto stopped;
-        at = out.put(at, '[');
-        if (held) goto opened;
-        if constexpr (kHasLines) ++call.level;
-        list_run = OCIOR_LIKELY(type == &PyList_Type) ? ListRun::of_list(value) : ListRun::of_tuple(value);
-        goto list_items;
-    }
-    if (layout::kHasFrozenDict && type == layout::kFrozenDict) goto exact_dict;
-    Kind kind;
-    kind = kind_of_subclass(value);
-    if (kind == Kind::kOther && OCIOR_UNLIKELY(options.json_uses_python())) {
-        hold_value();
-        kind = call.claimed_kind(value);
-    }
-    switch (kind) {
-        case Kind::kStr: at = out.put_any_string(at, value, true); goto value_done;
-        case Kind::kInt: at = out.put_any_int(at, value); goto value_done;
-        case Kind::kFloat: at = out.put_any_float(at, value); goto value_done;
-        case Kind::kSequence: {
-            if (OCIOR_UNLIKELY(options.json_uses_python())) {
-                hold_value();
-                const int truth = call.truth_of(value);
-                if (truth == 0) goto empty_list;
-                if (truth < 0 || !call.open_iterator(value, out.offset(at))) goto stopped;
+write_container:
+    {
+        PyTypeObject* const type = Py_TYPE(value);
+        if (type == &PyDict_Type) {
+        exact_dict:
+            if (PyDict_GET_SIZE(value) == 0) goto empty_dict;
+            if (OCIOR_UNLIKELY(options.sort_keys)) goto open_items;
+            if (OCIOR_UNLIKELY(!call.open(value, value, FrameKind::kDict, out.offset(at)))) goto stopped;
+            at = out.put(at, '{');
+            if (held) goto opened;
+            if constexpr (kHasLines) ++call.level;
+            dict_run = DictRun(tricks, value, 0);
+            wrote_item = false;
+            goto dict_items;
+        }
+        if (type == &PyList_Type || type == &PyTuple_Type) {
+            if (size_of_items(value) == 0) goto empty_list;
+            if (OCIOR_UNLIKELY(!call.open(value, value, FrameKind::kList, out.offset(at)))) goto stopped;
+            at = out.put(at, '[');
+            if (held) goto opened;
+            if constexpr (kHasLines) ++call.level;
+            list_run = OCIOR_LIKELY(type == &PyList_Type) ? ListRun::of_list(value) : ListRun::of_tuple(value);
+            goto list_items;
+        }
+        if (layout::kHasFrozenDict && type == layout::kFrozenDict) goto exact_dict;
+        Kind kind;
+        kind = kind_of_subclass(value);
+        if (kind == Kind::kOther && OCIOR_UNLIKELY(options.json_uses_python())) {
+            hold_value();
+            kind = call.claimed_kind(value);
+        }
+        switch (kind) {
+            case Kind::kStr: at = out.put_any_string(at, value, true); goto value_done;
+            case Kind::kInt: at = out.put_any_int(at, value); goto value_done;
+            case Kind::kFloat: at = out.put_any_float(at, value); goto value_done;
+            case Kind::kSequence: {
+                if (OCIOR_UNLIKELY(options.json_uses_python())) {
+                    hold_value();
+                    const int truth = call.truth_of(value);
+                    if (truth == 0) goto empty_list;
+                    if (truth < 0 || !call.open_iterator(value, out.offset(at))) goto stopped;
+                    at = out.put(at, '[');
+                    goto opened;
+                }
+                if (!call.open_sequence(value, out.offset(at))) goto stopped;
+                if (PyList_GET_SIZE(call.top().iterated) == 0) {
+                    call.close();
+                    goto empty_list;
+                }
                 at = out.put(at, '[');
                 goto opened;
             }
-            if (!call.open_sequence(value, out.offset(at))) goto stopped;
-            if (PyList_GET_SIZE(call.top().iterated) == 0) {
-                call.close();
-                goto empty_list;
+            case Kind::kDict: {
+                if (OCIOR_UNLIKELY(options.json_uses_python())) {
+                    hold_value();
+                    const int truth = call.truth_of(value);
+                    if (truth == 0) goto empty_dict;
+                    if (truth < 0 || !call.open_pairs(value, out.offset(at))) goto stopped;
+                    at = out.put(at, '{');
+                    goto opened;
+                }
+                if (PyDict_GET_SIZE(value) == 0) goto empty_dict;
+                goto open_items;
             }
-            at = out.put(at, '[');
-            goto opened;
+            case Kind::kFailed: goto stopped;
+            case Kind::kOther: break;
         }
-        case Kind::kDict: {
-            if (OCIOR_UNLIKELY(options.json_uses_python())) {
-                hold_value();
-                const int truth = call.truth_of(value);
-                if (truth == 0) goto empty_dict;
-                if (truth < 0 || !call.open_pairs(value, out.offset(at))) goto stopped;
-                at = out.put(at, '{');
-                goto opened;
-            }
-            if (PyDict_GET_SIZE(value) == 0) goto empty_dict;
-            goto open_items;
-        }
-        case Kind::kFailed: goto stopped;
-        case Kind::kOther: break;
-    }
-    // The replacement takes the value's place: no new level, no separator of its own.
-    if (!call.open_default(value, out.offset(at))) goto stopped;
-    release();
-    goto resume;
+        // The replacement takes the value's place: no new level, no separator of its own.
+        if (!call.open_default(value, out.offset(at))) goto stopped;
+        release();
+        goto resume;
 
-open_items:
-    if (!call.open_items(value, out.offset(at))) goto stopped;
-    at = out.put(at, '{');
-    goto opened;
-}
+    open_items:
+        if (!call.open_items(value, out.offset(at))) goto stopped;
+        at = out.put(at, '{');
+        goto opened;
+    }
 
 empty_dict:
     at = out.put_word(at, '{' | '}' << 8, 2);
@@ -397,24 +405,25 @@ item_done:
     release();
     goto resume;
 
-close_container: {
-    // The last item's separator makes room for the bracket.
-    if (OCIOR_LIKELY(wrote_item)) {
-        at -= out.item_separator_length();
-    } else if (kHasLines && !is_list && call.lines_in_empty_dicts) {
-        wrote_item = true;
-        at = out.put_line(at);
-        if (OCIOR_UNLIKELY(!at)) goto stopped;
+close_container:
+    {
+        // The last item's separator makes room for the bracket.
+        if (OCIOR_LIKELY(wrote_item)) {
+            at -= out.item_separator_length();
+        } else if (kHasLines && !is_list && call.lines_in_empty_dicts) {
+            wrote_item = true;
+            at = out.put_line(at);
+            if (OCIOR_UNLIKELY(!at)) goto stopped;
+        }
+        if constexpr (kHasLines) --call.level;
+        if (wrote_item) {
+            at = out.put_line(at);
+            if (kHasLines && OCIOR_UNLIKELY(!at)) goto stopped;
+        }
+        call.close();
+        at = out.put(at, is_list ? ']' : '}');
+        goto value_done;
     }
-    if constexpr (kHasLines) --call.level;
-    if (wrote_item) {
-        at = out.put_line(at);
-        if (kHasLines && OCIOR_UNLIKELY(!at)) goto stopped;
-    }
-    call.close();
-    at = out.put(at, is_list ? ']' : '}');
-    goto value_done;
-}
 
 stopped:
     if (kMayWiden && call.wanted_width > sizeof(Unit)) {

@@ -1,5 +1,6 @@
 // Writes the pieces of JSON text, value by value, into the output block: strings, numbers, constants, separators, lines.
-// Everything is inline in the walk but what is rare or long. The class is here, its longer functions in writer_strings.h and writer_items.h.
+// Everything is inline in the walk but what is rare or long. The class is here, its longer functions in writer_strings.h and
+// writer_items.h.
 #pragma once
 
 #include <algorithm>
@@ -28,12 +29,15 @@ public:
     // number, quotes, brackets, separators. (Two short strings of ASCII, as in a dict of one entry, take less than a number and a string.)
     static constexpr std::size_t kItemRoom = 320;
     static constexpr std::size_t kWideLanes = simd::Vec<std::uint16_t>::kLanes;
-    static_assert(kItemRoom >= 1 + kShortLine + 2 * (std::max(2 * simd::ShortText::kLanes, (mode == Mode::kUtf8 ? 3 : 1) * kWideLanes) + 2) + 64 + 3 * 8);
+    static_assert(kItemRoom >= 1 + kShortLine +
+                                   2 * (std::max(2 * simd::ShortText::kLanes, (mode == Mode::kUtf8 ? 3 : 1) * kWideLanes) + 2) + 64 +
+                                   3 * 8);
     static_assert(kItemRoom >= kPointRoom);
     static_assert(simd::ShortText::kLanes >= num::kMaxFloat64Len - 8);
     // Whether the text between values is known here.
     static constexpr bool kFixed = spacing != Spacing::kAny;
-    static constexpr bool kHasNumberRuns = kFixed && sizeof(Unit) == 1 && layout::kHasGil;  // nothing edits a list while a run of it is written
+    static constexpr bool kHasNumberRuns =
+        kFixed && sizeof(Unit) == 1 && layout::kHasGil;  // nothing edits a list while a run of it is written
     static constexpr bool kHasShortDicts = kFixed && spacing != Spacing::kLines && layout::kHasGil && layout::kMayReadKeysTable;
     static constexpr bool kHasLines = spacing == Spacing::kLines || spacing == Spacing::kAny;
     static constexpr std::size_t kNumberRoom = num::kFormatRoom + simd::kVecBytes;  // a whole vector may be read from it
@@ -162,7 +166,8 @@ public:
     OCIOR_INLINE Unit* put_line(Unit* at) noexcept {
         if constexpr (!kHasLines) return at;
         if (spacing == Spacing::kAny && !options_.pretty) return at;
-        if (spacing == Spacing::kAny && OCIOR_UNLIKELY(options_.indent.text.data != nullptr)) return put_text_line(at, options_.indent.text);
+        if (spacing == Spacing::kAny && OCIOR_UNLIKELY(options_.indent.text.data != nullptr))
+            return put_text_line(at, options_.indent.text);
         const std::size_t n = call_.level * options_.indent.count;
         if (OCIOR_UNLIKELY(n > kShortLine || spacing == Spacing::kAny)) return put_long_line(at);
         return put_short_line(at, simd::Vec<Unit>::splat(options_.indent.fill), n);
@@ -240,7 +245,8 @@ public:
     OCIOR_NOINLINE NumberRun write_number_run(std::uint8_t* at, PyObject* const* first, PyObject* const* end) noexcept;
     Between between_items() const noexcept {
         if constexpr (!kHasLines) return {kItemWord, kItemLength, 0, 0, 0, options_.allow_nan};
-        return {kItemWord, kItemLength, options_.indent.fill, call_.level * options_.indent.count, options_.indent.count, options_.allow_nan};
+        return {kItemWord,         kItemLength, options_.indent.fill, call_.level * options_.indent.count, options_.indent.count,
+                options_.allow_nan};
     }
 
     template <typename BeforeString, typename PutFloats, typename AfterConstant>
@@ -253,8 +259,8 @@ public:
     }
     template <typename Run>
     OCIOR_INLINE Unit* put_constants(Unit* at, Run& run) noexcept;
-    // An empty list, tuple or dict of exactly that type, and on one line one of a single short item; null for anything else. (Tried and lost: as a
-    // part of put_item, so that the loops over lists and dicts need not ask behind it. They become 2 to 3 % slower.)
+    // An empty list, tuple or dict of exactly that type, and on one line one of a single short item; null for anything else. (Tried and
+    // lost: as a part of put_item, so that the loops over lists and dicts need not ask behind it. They become 2 to 3 % slower.)
     OCIOR_INLINE Unit* put_if_small(Unit* at, PyObject* value) noexcept {
         PyTypeObject* const type = Py_TYPE(value);
         if (type == &PyDict_Type) {

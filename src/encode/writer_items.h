@@ -36,7 +36,8 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_float(Unit* at, PyObject* va
 
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 template <bool kArePoints>
-OCIOR_NOINLINE NumberRun Writer<mode, Unit, spacing>::write_number_run(std::uint8_t* at, PyObject* const* first, PyObject* const* end) noexcept {
+OCIOR_NOINLINE NumberRun Writer<mode, Unit, spacing>::write_number_run(std::uint8_t* at, PyObject* const* first,
+                                                                       PyObject* const* end) noexcept {
     const Between between = between_items();
     if (OCIOR_UNLIKELY(between.fill_count + (kArePoints ? between.fill_step : 0) > kShortLine)) return {at, first};
     return (kArePoints ? write_points<kHasLines> : write_floats<kHasLines>)(at, item_limit_, first, end, between);
@@ -103,11 +104,12 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_constants(Unit* at, Run& run
 
 // A string, int, float, true, false or null of exactly that type, and a separator; `scalar` says whether the value was one. An int of
 // more than two digits counts as none: its conversion may look for signals, whose handlers are Python code. `put_floats` writes a float and
-// a separator, and may write on behind them; so may `after_constant` behind true, false or null. `before_string` is called first for a string.
+// a separator, and may write on behind them; so may `after_constant` behind true, false or null. `before_string` is called first for a
+// string.
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 template <typename BeforeString, typename PutFloats, typename AfterConstant>
-OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_item(Unit* at, PyObject* value, bool& scalar, BeforeString before_string, PutFloats put_floats,
-                                                         AfterConstant after_constant) noexcept {
+OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_item(Unit* at, PyObject* value, bool& scalar, BeforeString before_string,
+                                                         PutFloats put_floats, AfterConstant after_constant) noexcept {
     PyTypeObject* const type = Py_TYPE(value);
     scalar = true;
     if (type == &PyUnicode_Type) {
@@ -133,8 +135,8 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_item(Unit* at, PyObject* val
     return at;
 }
 
-// The dict of one entry, if its key is short plain ASCII, and its value that, too, or a small int, true, false or null. (Tried and lost: up to two
-// or four entries.)
+// The dict of one entry, if its key is short plain ASCII, and its value that, too, or a small int, true, false or null. (Tried and lost: up
+// to two or four entries.)
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_if_one_entry(Unit* at, PyObject* dict) noexcept {
     auto* const table = OCIOR_LIKELY(call_.constants.tricks.keys_table) ? layout::combined_str_table(dict) : nullptr;
@@ -143,7 +145,8 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_if_one_entry(Unit* at, PyO
     PyTypeObject* const type = Py_TYPE(value);
     const bool is_string = type == &PyUnicode_Type, is_int = type == &PyLong_Type;
     SmallInt number{};
-    if (is_string ? !is_short_ascii(value) : is_int ? !read_small_int(value, number) : value != Py_None && type != &PyBool_Type) return nullptr;
+    if (is_string ? !is_short_ascii(value) : is_int ? !read_small_int(value, number) : value != Py_None && type != &PyBool_Type)
+        return nullptr;
     Unit* end = is_short_ascii(key) ? put_short_ascii(put(at, '{'), key) : nullptr;
     if (!end) return nullptr;
     end = put_string_end<true>(end);

@@ -34,7 +34,8 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_escaped(Unit* at, PyObject* 
 // follows as becomes one unit each is written first by `copy_plain(at, first, count)`, which says how much that was.
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 template <typename CopyPlain, typename Copy>
-OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_in_chunks(Unit* at, std::size_t n, std::size_t factor, CopyPlain copy_plain, Copy copy) noexcept {
+OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_in_chunks(Unit* at, std::size_t n, std::size_t factor, CopyPlain copy_plain,
+                                                              Copy copy) noexcept {
     if (OCIOR_LIKELY(n <= kOneChunk)) {
         at = ensure(at, n * factor + 2 + kItemRoom);
         if (OCIOR_UNLIKELY(!at)) return nullptr;
@@ -79,9 +80,9 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_any_string(Unit* at, PyObj
         return nullptr;
     }
     if constexpr (mode == Mode::kUtf8) {
-        // ASCII only wants escaping, as does the string's own UTF-8 copy. That is in memory of its own, though, and as large or larger but for
-        // 4-byte units: others are written from the units 1.1 to 1.7 times as fast. (Tried and lost: the copy of short strings with few units that
-        // are not ASCII. They gain up to a third, but all those without a copy lose 1 to 4 %.)
+        // ASCII only wants escaping, as does the string's own UTF-8 copy. That is in memory of its own, though, and as large or larger but
+        // for 4-byte units: others are written from the units 1.1 to 1.7 times as fast. (Tried and lost: the copy of short strings with few
+        // units that are not ASCII. They gain up to a third, but all those without a copy lose 1 to 4 %.)
         const std::uint8_t* utf8 = nullptr;
         std::size_t byte_len = view.length;
         if (view.is_ascii) {
@@ -92,8 +93,9 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_any_string(Unit* at, PyObj
             if (view.width < 4) utf8 = nullptr;
         }
         if (utf8)
-            return put_in_chunks(at, byte_len, 6, [&](Unit* to, std::size_t first, std::size_t n) { return text::copy_plain_run(to, utf8 + first, n); },
-                                 [&](Unit* to, std::size_t first, std::size_t n) { return text::copy_escaped(to, utf8 + first, n); });
+            return put_in_chunks(
+                at, byte_len, 6, [&](Unit* to, std::size_t first, std::size_t n) { return text::copy_plain_run(to, utf8 + first, n); },
+                [&](Unit* to, std::size_t first, std::size_t n) { return text::copy_escaped(to, utf8 + first, n); });
     }
     return put_units_of(at, str, view);
 }
@@ -181,8 +183,8 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_long_ascii(Unit* at, PyObj
     return kIsKey ? put_key_separator(at) : put_item_separator(at);
 }
 
-// Text in the output's own units that is not ASCII, and not short and plain. Others go on in a function of their own: what that wants to have
-// ready would be felt here.
+// Text in the output's own units that is not ASCII, and not short and plain. Others go on in a function of their own: what that wants to
+// have ready would be felt here.
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 template <bool kIsKey>
 OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_own_units(Unit* at, PyObject* str) noexcept {
@@ -205,7 +207,8 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_long_units(Unit* at, PyObj
     if constexpr (mode == Mode::kUtf8) {
         if (state.compact && !state.ascii && n <= text::kShortUtf8 && !options_.write_cache) {
             const StrView view = {reinterpret_cast<PyCompactUnicodeObject*>(str) + 1, n, state.kind, false};
-            Unit* const end = with_units(view, [&](const auto* units) OCIOR_INLINE_LAMBDA { return text::copy_short_utf8(at + 1, units, n); });
+            Unit* const end =
+                with_units(view, [&](const auto* units) OCIOR_INLINE_LAMBDA { return text::copy_short_utf8(at + 1, units, n); });
             if (OCIOR_LIKELY(end != nullptr)) {
                 put(at, '"');
                 return put_string_end<kIsKey>(end);
@@ -213,7 +216,9 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_long_units(Unit* at, PyObj
         }
     }
     if constexpr (mode != Mode::kAscii) {
-        const unsigned widest = mode == Mode::kText ? sizeof(Unit) - 1 : options_.write_cache ? 0 : 2;  // of four-byte units there may be UTF-8 to copy
+        const unsigned widest = mode == Mode::kText    ? sizeof(Unit) - 1
+                                : options_.write_cache ? 0
+                                                       : 2;  // of four-byte units there may be UTF-8 to copy
         if (state.compact && !state.ascii && state.kind <= widest && n <= kOneChunk) {
             at = ensure(at, 6 * n + 2 + kItemRoom);
             if (OCIOR_UNLIKELY(!at)) return nullptr;
@@ -270,8 +275,8 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_short_ascii(Unit* at, PyObje
     return end;
 }
 
-// The list of this string, if it is a short one. (Tried and lost: one function for the short strings here and in put_string. Those there become
-// 1 to 3 % slower.)
+// The list of this string, if it is a short one. (Tried and lost: one function for the short strings here and in put_string. Those there
+// become 1 to 3 % slower.)
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_if_one_string(Unit* at, PyObject* item) noexcept {
     if (!PyUnicode_CheckExact(item)) return nullptr;

@@ -13,11 +13,14 @@ PyObject* refuse_arguments(const char* function, const Arguments& arguments, con
 Owned keywords_of(const Arguments& arguments) noexcept {
     Owned keywords = Owned::steal(PyDict_New());
     for (Py_ssize_t k = 0; keywords && k < arguments.keyword_count(); ++k)
-        if (PyDict_SetItem(keywords.get(), PyTuple_GET_ITEM(arguments.kwnames, k), arguments.values[arguments.positional + k]) < 0) return {};
+        if (PyDict_SetItem(keywords.get(), PyTuple_GET_ITEM(arguments.kwnames, k), arguments.values[arguments.positional + k]) < 0)
+            return {};
     return keywords;
 }
 
-PyObject* refuse_late_call() noexcept { return PyErr_SetString(PyExc_RuntimeError, "ocior is gone: its module has been finalized"), nullptr; }
+PyObject* refuse_late_call() noexcept {
+    return PyErr_SetString(PyExc_RuntimeError, "ocior is gone: its module has been finalized"), nullptr;
+}
 
 PyObject* call(PyObject* function, const Arguments& arguments) noexcept {
     if (!function) return refuse_late_call();

@@ -22,8 +22,12 @@ struct Arguments {
 class HeldArguments {
 public:
     HeldArguments(PyObject* self, const Arguments& lent) noexcept
-        : self_(Owned::borrow(self)), kwnames_(Owned::borrow(lent.kwnames)), arguments_(lent), count_(lent.positional + lent.keyword_count()) {
-        if (OCIOR_UNLIKELY(count_ > kFew)) all_ = static_cast<PyObject**>(PyMem_Malloc(static_cast<std::size_t>(count_) * sizeof(PyObject*)));
+        : self_(Owned::borrow(self)),
+          kwnames_(Owned::borrow(lent.kwnames)),
+          arguments_(lent),
+          count_(lent.positional + lent.keyword_count()) {
+        if (OCIOR_UNLIKELY(count_ > kFew))
+            all_ = static_cast<PyObject**>(PyMem_Malloc(static_cast<std::size_t>(count_) * sizeof(PyObject*)));
         arguments_.values = all_;
         if (OCIOR_UNLIKELY(!all_)) {
             PyErr_NoMemory();
@@ -53,8 +57,8 @@ private:
     Py_ssize_t count_;
 };
 
-// Held for a call without keywords, which may run Python code, too. (Free-threaded builds would have all threads wait for one counter: there
-// it must not be deleted while it is in use.)
+// Held for a call without keywords, which may run Python code, too. (Free-threaded builds would have all threads wait for one counter:
+// there it must not be deleted while it is in use.)
 inline Owned hold_module(PyObject* module) noexcept { return layout::kHasGil ? Owned::borrow(module) : Owned(); }
 
 // What never changes, its truth included, and refers to nothing else.
@@ -69,12 +73,13 @@ inline bool is_tuple_of_str(PyObject* value) noexcept {
     return true;
 }
 
-// Whether it is a str. If not, an error is set, in the words of json's C functions; where they come from Argument Clinic since 3.15, those name
-// the `argument`.
+// Whether it is a str. If not, an error is set, in the words of json's C functions; where they come from Argument Clinic since 3.15, those
+// name the `argument`.
 [[nodiscard]] inline bool check_str(PyObject* object, const char* argument = nullptr) noexcept {
     if (PyUnicode_Check(object)) return true;
     const char* const type = Py_TYPE(object)->tp_name;
-    if (argument && PY_VERSION_HEX >= 0x030F0000) PyErr_Format(PyExc_TypeError, "%s must be str, not %.50s", argument, object == Py_None ? "None" : type);
+    if (argument && PY_VERSION_HEX >= 0x030F0000)
+        PyErr_Format(PyExc_TypeError, "%s must be str, not %.50s", argument, object == Py_None ? "None" : type);
     else PyErr_Format(PyExc_TypeError, "first argument must be a string, not %.80s", type);
     return false;
 }
@@ -107,7 +112,8 @@ struct Names {
 // Sorts arguments into slots: slot i belongs to names[i]; the first `required` must be given and may be by position. Slots stay null
 // where nothing is given. Sets no error.
 template <std::size_t n>
-[[nodiscard]] Sorting sort_arguments(const Arguments& arguments, const Names<n>& names, PyObject* (&slots)[n], std::size_t required = 1) noexcept {
+[[nodiscard]] Sorting sort_arguments(const Arguments& arguments, const Names<n>& names, PyObject* (&slots)[n],
+                                     std::size_t required = 1) noexcept {
     if (static_cast<std::size_t>(arguments.positional) > required) return Sorting::kRefused;
     for (Py_ssize_t i = 0; i < arguments.positional; ++i) slots[i] = arguments.values[i];
     bool unknown = false;

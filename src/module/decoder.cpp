@@ -16,10 +16,11 @@ bool JsonDecoding::create(PyObject* decoder_module) noexcept {
     };
     PyObject* constants = nullptr;
     const bool found = get(json.get(), "load", load) && get(json.get(), "loads", loads) &&
-                       get(decoder_module, "JSONDecoder", decoder_type) && get(decoder_type, "__init__", decoder_init) && get(decoder_type, "decode", decode) &&
-                       get(decoder_type, "raw_decode", raw_decode) && get(decoder_module, "JSONObject", parse_object) &&
-                       get(decoder_module, "JSONArray", parse_array) && get(scanner.get(), "c_make_scanner", scanner_type) &&
-                       get(decoder_module, "_CONSTANTS", constants) && get(constants, "__getitem__", default_constant);
+                       get(decoder_module, "JSONDecoder", decoder_type) && get(decoder_type, "__init__", decoder_init) &&
+                       get(decoder_type, "decode", decode) && get(decoder_type, "raw_decode", raw_decode) &&
+                       get(decoder_module, "JSONObject", parse_object) && get(decoder_module, "JSONArray", parse_array) &&
+                       get(scanner.get(), "c_make_scanner", scanner_type) && get(decoder_module, "_CONSTANTS", constants) &&
+                       get(constants, "__getitem__", default_constant);
     Py_XDECREF(constants);
     return found;
 }
@@ -37,8 +38,8 @@ Known has_own_raw_decode(const State& state, PyObject* decoder) noexcept {
     const Owned method = Owned::steal(PyObject_GetAttr(decoder, state.json_decoding.names.interned[kDecoderRawDecode]));
     if (!method) return Known::kFailed;
     PyObject* const bound = method.get();
-    const bool ours = PyCFunction_Check(bound) && PyCFunction_GET_FUNCTION(bound) == as_method(raw_decode) &&
-                      PyCFunction_GET_SELF(bound) == decoder;
+    const bool ours =
+        PyCFunction_Check(bound) && PyCFunction_GET_FUNCTION(bound) == as_method(raw_decode) && PyCFunction_GET_SELF(bound) == decoder;
     return ours || is_method(bound, state.json_decoding.raw_decode, decoder) ? Known::kYes : Known::kNo;
 }
 
@@ -48,7 +49,8 @@ Known options_of_decoder(const State& state, PyObject* decoder, ScannerOptions& 
     return scanner ? options_of(state, scanner.get(), held) : Known::kFailed;
 }
 
-// What json's decode does with a str, natively if `known` stays kYes; else null, and no error set with kNo. Both objects are held by the caller.
+// What json's decode does with a str, natively if `known` stays kYes; else null, and no error set with kNo. Both objects are held by the
+// caller.
 PyObject* decode_natively(State& state, PyObject* decoder, PyObject* str, Known& known) noexcept {
     ScannerOptions held;
     known = has_own_raw_decode(state, decoder);
@@ -119,7 +121,8 @@ int decoder_init(PyObject* self, PyObject* args, PyObject* kwargs) noexcept {
     PyObject* const module = module_of_type(Py_TYPE(self));
     if (!module) return -1;
     const JsonDecoding& json = state_of(module).json_decoding;
-    const Owned hold_self = Owned::borrow(self), hold_args = Owned::borrow(args), hold_kwargs = Owned::borrow(kwargs);  // as HeldArguments does
+    const Owned hold_self = Owned::borrow(self), hold_args = Owned::borrow(args),
+                hold_kwargs = Owned::borrow(kwargs);  // as HeldArguments does
     Owned given[kDecoderKeywordCount];
     bool refused = PyTuple_GET_SIZE(args) != 0;
     PyObject *key, *value;
@@ -133,25 +136,19 @@ int decoder_init(PyObject* self, PyObject* args, PyObject* kwargs) noexcept {
     const auto set = [&](DecoderName name, PyObject* attribute) {
         return PyObject_SetAttr(self, json.names.interned[name], attribute) == 0;
     };
-    const auto set_given = [&](DecoderName name, PyObject* otherwise) {
-        return set(name, given[name] ? given[name].get() : otherwise);
-    };
+    const auto set_given = [&](DecoderName name, PyObject* otherwise) { return set(name, given[name] ? given[name].get() : otherwise); };
     // What is given, unless it is false.
     const auto set_true = [&](DecoderName name, PyObject* otherwise) {
         const int truth = given[name] ? PyObject_IsTrue(given[name].get()) : 0;
         return truth >= 0 && set(name, truth ? given[name].get() : otherwise);
     };
     if (!json.own_scanner_type) return PyErr_SetString(PyExc_RuntimeError, "the interpreter is shutting down"), -1;
-    const bool are_set = set_given(kDecoderObjectHook, Py_None) &&
-                         set_true(kDecoderParseFloat, reinterpret_cast<PyObject*>(&PyFloat_Type)) &&
-                         set_true(kDecoderParseInt, reinterpret_cast<PyObject*>(&PyLong_Type)) &&
-                         set_true(kDecoderParseConstant, json.default_constant) &&
-                         set_given(kDecoderStrict, Py_True) &&
-                         set_given(kDecoderObjectPairsHook, Py_None) &&
-                         set_given(kDecoderArrayHook, Py_None) &&
-                         set(kDecoderParseObject, json.parse_object) &&
-                         set(kDecoderParseArray, json.parse_array) &&
-                         set(kDecoderParseString, json.own_scanstring);
+    const bool are_set =
+        set_given(kDecoderObjectHook, Py_None) && set_true(kDecoderParseFloat, reinterpret_cast<PyObject*>(&PyFloat_Type)) &&
+        set_true(kDecoderParseInt, reinterpret_cast<PyObject*>(&PyLong_Type)) && set_true(kDecoderParseConstant, json.default_constant) &&
+        set_given(kDecoderStrict, Py_True) && set_given(kDecoderObjectPairsHook, Py_None) && set_given(kDecoderArrayHook, Py_None) &&
+        set(kDecoderParseObject, json.parse_object) && set(kDecoderParseArray, json.parse_array) &&
+        set(kDecoderParseString, json.own_scanstring);
     if (!are_set) return -1;
     const Owned memo = Owned::steal(PyDict_New());
     if (!memo || !set(kDecoderMemo, memo.get())) return -1;
@@ -160,20 +157,20 @@ int decoder_init(PyObject* self, PyObject* args, PyObject* kwargs) noexcept {
 }
 
 PyDoc_STRVAR(decode_doc,
-"decode($self, s, _w=None)\n"
-"--\n\n"
-"The value of the JSON document in the str s.\n\n"
-"Raises JSONDecodeError for text that is not JSON.\n\n"
-"    >>> JSONDecoder().decode('[1, 2.5]')\n"
-"    [1, 2.5]");
+             "decode($self, s, _w=None)\n"
+             "--\n\n"
+             "The value of the JSON document in the str s.\n\n"
+             "Raises JSONDecodeError for text that is not JSON.\n\n"
+             "    >>> JSONDecoder().decode('[1, 2.5]')\n"
+             "    [1, 2.5]");
 
 PyDoc_STRVAR(raw_decode_doc,
-"raw_decode($self, s, idx=0)\n"
-"--\n\n"
-"The value that starts at s[idx], whatever follows it, and the index behind it:\n"
-"a tuple of two. Takes time in proportion to that value.\n\n"
-"    >>> JSONDecoder().raw_decode('[1] [2]')\n"
-"    ([1], 3)");
+             "raw_decode($self, s, idx=0)\n"
+             "--\n\n"
+             "The value that starts at s[idx], whatever follows it, and the index behind it:\n"
+             "a tuple of two. Takes time in proportion to that value.\n\n"
+             "    >>> JSONDecoder().raw_decode('[1] [2]')\n"
+             "    ([1], 3)");
 
 PyMethodDef methods[] = {
     {"decode", as_method(decode_method), METH_FASTCALL | METH_KEYWORDS, decode_doc},
@@ -182,11 +179,11 @@ PyMethodDef methods[] = {
 };
 
 PyDoc_STRVAR(decoder_doc,
-"Decoder(*, object_hook=None, parse_float=None, parse_int=None,\n"
-"        parse_constant=None, strict=True, object_pairs_hook=None,\n"
-"        array_hook=None)\n"
-"--\n\n"
-"The native half of ocior.JSONDecoder.");
+             "Decoder(*, object_hook=None, parse_float=None, parse_int=None,\n"
+             "        parse_constant=None, strict=True, object_pairs_hook=None,\n"
+             "        array_hook=None)\n"
+             "--\n\n"
+             "The native half of ocior.JSONDecoder.");
 
 PyType_Slot slots[] = {
     {Py_tp_doc, const_cast<char*>(decoder_doc)},

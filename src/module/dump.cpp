@@ -62,8 +62,8 @@ private:
         return utf8 && write(utf8.get());
     }
 
-    // The file has refused the first piece as text. It may want bytes; if it wants neither, the first refusal is what is told, as json does,
-    // unless it is the system that could not write, or the program is to end.
+    // The file has refused the first piece as text. It may want bytes; if it wants neither, the first refusal is what is told, as json
+    // does, unless it is the system that could not write, or the program is to end.
     [[nodiscard]] bool learn(PyObject* piece) noexcept {
         TakenError refusal;
         const Owned utf8 = Owned::steal(PyUnicode_AsUTF8String(piece));
@@ -150,8 +150,9 @@ PyObject* dump(PyObject* module, PyObject* const* values, Py_ssize_t positional,
     Sink sink(state.json_encoding, given[1]);
     EncodeSettings settings;
     const bool plain = sorting == Sorting::kGood && (!slots[kCls] || slots[kCls] == Py_None);
-    const bool done = plain && settings.compile(slots, Layout::kJson, sink.takes_bytes()) ? put_all(state, sink, settings, slots[kObject])
-                                                                                         : dump_by_object(state, sink, arguments, slots[kObject]);
+    const bool done = plain && settings.compile(slots, Layout::kJson, sink.takes_bytes())
+                          ? put_all(state, sink, settings, slots[kObject])
+                          : dump_by_object(state, sink, arguments, slots[kObject]);
     if (!done) return nullptr;
     Py_RETURN_NONE;
 }

@@ -60,7 +60,8 @@ PyObject* dumps_to_bytes(PyObject* module, PyObject* const* values, Py_ssize_t p
     bool write_cache = state.write_cache;
     if (slots[kWriteCache] && slots[kWriteCache] != Py_None && !read_flag(slots[kWriteCache], false, write_cache)) return nullptr;
     const bool plain = sorting == Sorting::kGood && (!slots[kCls] || slots[kCls] == Py_None);
-    if (!plain || !settings.compile(slots, Layout::kCompact, true)) return dumps_by_object(state, arguments, slots[kObject], true, write_cache);
+    if (!plain || !settings.compile(slots, Layout::kCompact, true))
+        return dumps_by_object(state, arguments, slots[kObject], true, write_cache);
     settings.options.write_cache = write_cache;
     state.dumps_to_bytes_keywords.keep(arguments, settings.options);
     return encode::dumps(state.encoder, state.constants, settings.options, slots[kObject]);

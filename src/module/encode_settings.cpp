@@ -31,18 +31,24 @@ bool has_own_method(const EncoderAttributes& attributes, PyObject* name, PyObjec
     const Owned method = attributes.get(name);
     if (!method) return leave_to_json();
     if (PyMethod_Check(method.get())) return PyMethod_GET_FUNCTION(method.get()) == of_json && PyMethod_GET_SELF(method.get()) == object;
-    return PyCFunction_Check(method.get()) && PyCFunction_GET_FUNCTION(method.get()) == of_ours && PyCFunction_GET_SELF(method.get()) == object;
+    return PyCFunction_Check(method.get()) && PyCFunction_GET_FUNCTION(method.get()) == of_ours &&
+           PyCFunction_GET_SELF(method.get()) == object;
 }
 
 }  // namespace
 
 encode::Options EncodeSettings::compact_utf8(bool write_cache) noexcept {
-    return {.ensure_ascii = false, .to_bytes = true, .write_cache = write_cache, .item = kComma, .key = kColon,
+    return {.ensure_ascii = false,
+            .to_bytes = true,
+            .write_cache = write_cache,
+            .item = kComma,
+            .key = kColon,
             .spacing = encode::Spacing::kCompact};
 }
 
 EncodeSettings EncodeSettings::copy() const noexcept {
-    return {options, Owned::borrow(item_text.get()), Owned::borrow(key_text.get()), Owned::borrow(indent_text.get()), Owned::borrow(hook.get())};
+    return {options, Owned::borrow(item_text.get()), Owned::borrow(key_text.get()), Owned::borrow(indent_text.get()),
+            Owned::borrow(hook.get())};
 }
 
 // The text between values as units of the output, held by `owner`: a hook may change the list it comes from. For bytes, anything not
@@ -170,7 +176,9 @@ Owned make_encoder(const JsonEncoding& json, const Arguments& arguments, Layout 
         PyObject* value = arguments.values[arguments.positional + k];
         const auto is = [name](PyObject* other) { return name == other || PyUnicode_Compare(name, other) == 0; };
         if (is(names[kCls])) cls = value;
-        else if (!is(names[kObject]) && !(is_dump && is(json.dump_names.interned[1])) && !(compact && is(names[kWriteCache])) && !set(name, value)) return {};
+        else if (!is(names[kObject]) && !(is_dump && is(json.dump_names.interned[1])) && !(compact && is(names[kWriteCache])) &&
+                 !set(name, value))
+            return {};
     }
     if (compact && PyDict_GetItem(dict, names[kIndent]) == Py_None && PyDict_GetItem(dict, names[kSeparators]) == Py_None) {
         Owned separators = Owned::steal(Py_BuildValue("(ss)", ",", ":"));

@@ -8,7 +8,18 @@ namespace ocior::module {
 
 // The slots that the keywords of dumps, dumps_to_bytes and dump are sorted into.
 enum DumpsSlot : std::size_t {
-    kObject, kSkipkeys, kEnsureAscii, kCheckCircular, kAllowNan, kCls, kIndent, kSeparators, kDefault, kSortKeys, kWriteCache, kDumpsSlots
+    kObject,
+    kSkipkeys,
+    kEnsureAscii,
+    kCheckCircular,
+    kAllowNan,
+    kCls,
+    kIndent,
+    kSeparators,
+    kDefault,
+    kSortKeys,
+    kWriteCache,
+    kDumpsSlots
 };
 static_assert(std::size(kDumpsNames) == kDumpsSlots);
 

@@ -33,8 +33,7 @@ struct KeptSettings {
 };
 
 struct EncoderObject {
-    PyObject_HEAD
-    PyObject* module;     // keeps the state alive, whatever the collector takes apart first
+    PyObject_HEAD PyObject* module;     // keeps the state alive, whatever the collector takes apart first
     KeptSettings* kept;   // null until compiled; this and the users of what it was are changed with the object's lock held
     std::atomic<bool> is_initialized;
 };
@@ -50,15 +49,17 @@ State* state_of_encoder(PyObject* self) noexcept {
     return module ? &state_of(module) : (PyErr_SetString(PyExc_RuntimeError, "the encoder is being finalized"), nullptr);
 }
 
-// Whether attributes of the class's objects are looked up in their dict, and its methods are those of the class: no property, no slot, no code
-// of its own for getting them.
+// Whether attributes of the class's objects are looked up in their dict, and its methods are those of the class: no property, no slot, no
+// code of its own for getting them.
 bool keeps_attributes(PyTypeObject* type, const JsonEncoding& json) noexcept {
     if (type->tp_getattro != PyObject_GenericGetAttr) return false;
     const auto found = [type](PyObject* name) {
         return _PyType_LookupRef ? Owned::steal(_PyType_LookupRef(type, name)) : Owned::borrow(_PyType_Lookup(type, name));
     };
     const auto is_plain = [](const Owned& value) { return !value || !Py_TYPE(value.get())->tp_descr_get; };
-    const auto is_method = [](const Owned& value) { return value && (PyFunction_Check(value.get()) || Py_IS_TYPE(value.get(), &PyMethodDescr_Type)); };
+    const auto is_method = [](const Owned& value) {
+        return value && (PyFunction_Check(value.get()) || Py_IS_TYPE(value.get(), &PyMethodDescr_Type));
+    };
     for (const DumpsSlot slot : kSettingSlots)
         if (!is_plain(found(json.attribute_names.interned[slot]))) return false;
     for (PyObject* const name : {json.attribute_names.interned[kDefault], json.iterencode_name})
@@ -79,8 +80,8 @@ Owned copied_attributes(PyObject* self) noexcept {
     return attributes && PyDict_CheckExact(attributes.get()) ? Owned::steal(PyDict_Copy(attributes.get())) : Owned();
 }
 
-// Remembers `attributes`, a dict that nobody else has. False: there is something among them that may change unseen, such as a method that is
-// the class's own still; held here it would be a cycle.
+// Remembers `attributes`, a dict that nobody else has. False: there is something among them that may change unseen, such as a method that
+// is the class's own still; held here it would be a cycle.
 bool remember(PyObject* attributes, const JsonEncoding& json, KeptSettings& kept) noexcept {
     PyObject *name, *value;
     for (Py_ssize_t i = 0; PyDict_Next(attributes, &i, &name, &value);) {
@@ -129,9 +130,10 @@ void drop(KeptSettings* kept) noexcept {
 
 void forget_settings(EncoderObject* encoder) noexcept { drop(std::exchange(encoder->kept, nullptr)); }
 
-// The settings of an encoder whose class has this version, made from `attributes`: kept for longer than one call if it can be seen when these
-// change. Null where there is no memory.
-KeptSettings* new_settings(EncodeSettings&& settings, bool is_native, const JsonEncoding& json, PyObject* attributes, unsigned version) noexcept {
+// The settings of an encoder whose class has this version, made from `attributes`: kept for longer than one call if it can be seen when
+// these change. Null where there is no memory.
+KeptSettings* new_settings(EncodeSettings&& settings, bool is_native, const JsonEncoding& json, PyObject* attributes,
+                           unsigned version) noexcept {
     auto* const kept = new (std::nothrow) KeptSettings{.settings = std::move(settings), .is_native = is_native};
     if (!kept) return nullptr;
     kept->has_bound_default = static_cast<bool>(kept->settings.hook);
@@ -142,8 +144,8 @@ KeptSettings* new_settings(EncodeSettings&& settings, bool is_native, const Json
     return kept;
 }
 
-// Settings of this moment. What they are made from is what is remembered: another thread may set attributes, and change the class, at any time.
-// Null with an error set.
+// Settings of this moment. What they are made from is what is remembered: another thread may set attributes, and change the class, at any
+// time. Null with an error set.
 KeptSettings* compile_settings(PyObject* self, const JsonEncoding& json) noexcept {
     PyTypeObject* const type = Py_TYPE(self);
     if (!type_version(type)) (void)keeps_attributes(type, json);  // a look-up gives it one
@@ -203,7 +205,9 @@ int encoder_init(PyObject* self, PyObject* positional, PyObject* keywords) noexc
     for (const DumpsSlot slot : kSettingSlots)
         if (!(attributes && slots[slot] == defaults_of_init[slot]) && !set(names[slot], slots[slot])) return -1;
     if (separators != Py_None) {
-        if (!set(json.item_separator_name, PyTuple_GET_ITEM(separators, 0)) || !set(json.key_separator_name, PyTuple_GET_ITEM(separators, 1))) return -1;
+        if (!set(json.item_separator_name, PyTuple_GET_ITEM(separators, 0)) ||
+            !set(json.key_separator_name, PyTuple_GET_ITEM(separators, 1)))
+            return -1;
     } else if (slots[kIndent] != Py_None && !set(json.item_separator_name, state.constants.latin1[','])) {
         return -1;
     }
@@ -296,19 +300,19 @@ int encoder_clear(PyObject* self) noexcept {
 }
 
 PyDoc_STRVAR(encode_doc,
-"encode($self, o)\n"
-"--\n\n"
-"o as JSON text in a str.\n\n"
-"    >>> JSONEncoder(indent=None).encode({'a': [1, 2.5, None]})\n"
-"    '{\"a\": [1, 2.5, null]}'");
+             "encode($self, o)\n"
+             "--\n\n"
+             "o as JSON text in a str.\n\n"
+             "    >>> JSONEncoder(indent=None).encode({'a': [1, 2.5, None]})\n"
+             "    '{\"a\": [1, 2.5, null]}'");
 
 PyDoc_STRVAR(iterencode_doc,
-"iterencode($self, o, _one_shot=False)\n"
-"--\n\n"
-"The text of o in pieces of bounded size, made one after the other as they are\n"
-"asked for.\n\n"
-"    >>> ''.join(JSONEncoder().iterencode([1, {'a': None}]))\n"
-"    '[1, {\"a\": null}]'");
+             "iterencode($self, o, _one_shot=False)\n"
+             "--\n\n"
+             "The text of o in pieces of bounded size, made one after the other as they are\n"
+             "asked for.\n\n"
+             "    >>> ''.join(JSONEncoder().iterencode([1, {'a': None}]))\n"
+             "    '[1, {\"a\": null}]'");
 
 PyMethodDef encoder_methods[] = {
     {"encode", as_method(encoder_encode), METH_FASTCALL | METH_KEYWORDS, encode_doc},

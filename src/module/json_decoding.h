@@ -10,15 +10,27 @@ inline constexpr bool kJsonHasArrayHook = PY_VERSION_HEX >= 0x030F0000;
 
 // Attributes of a decoder, in the order in which json's __init__ sets them; those before kParseObject are also its keywords.
 enum DecoderName : std::size_t {
-    kDecoderObjectHook, kDecoderParseFloat, kDecoderParseInt, kDecoderParseConstant, kDecoderStrict, kDecoderObjectPairsHook,
-    kDecoderArrayHook, kDecoderParseObject, kDecoderParseArray, kDecoderParseString, kDecoderMemo, kDecoderScanOnce,
-    kDecoderDecode, kDecoderRawDecode, kDecoderRead,  // methods that are called by name
+    kDecoderObjectHook,
+    kDecoderParseFloat,
+    kDecoderParseInt,
+    kDecoderParseConstant,
+    kDecoderStrict,
+    kDecoderObjectPairsHook,
+    kDecoderArrayHook,
+    kDecoderParseObject,
+    kDecoderParseArray,
+    kDecoderParseString,
+    kDecoderMemo,
+    kDecoderScanOnce,
+    kDecoderDecode,
+    kDecoderRawDecode,
+    kDecoderRead,  // methods that are called by name
     kDecoderNameCount,
     kDecoderKeywordCount = kDecoderParseObject,
 };
-inline constexpr const char* kDecoderNames[] = {"object_hook", "parse_float", "parse_int", "parse_constant", "strict",
-                                                "object_pairs_hook", "array_hook", "parse_object", "parse_array", "parse_string",
-                                                "memo", "scan_once", "decode", "raw_decode", "read"};
+inline constexpr const char* kDecoderNames[] = {
+    "object_hook", "parse_float",  "parse_int", "parse_constant", "strict", "object_pairs_hook", "array_hook", "parse_object",
+    "parse_array", "parse_string", "memo",      "scan_once",      "decode", "raw_decode",        "read"};
 static_assert(std::size(kDecoderNames) == kDecoderNameCount);
 
 struct JsonDecoding {
@@ -48,7 +60,10 @@ struct JsonDecoding {
         return 0;
     }
     void clear() noexcept {
-        for_each([](PyObject*& object) { Py_CLEAR(object); return 0; });
+        for_each([](PyObject*& object) {
+            Py_CLEAR(object);
+            return 0;
+        });
     }
 };
 

@@ -6,9 +6,11 @@ namespace ocior::module {
 
 namespace {
 
-// Whether json writes lines into a dict none of whose keys is written. Asked, because bugfix releases changed that (3.13.5 does not, 3.13.0 does).
+// Whether json writes lines into a dict none of whose keys is written. Asked, because bugfix releases changed that (3.13.5 does not, 3.13.0
+// does).
 bool puts_lines_in_empty_dicts(PyObject* dumps) noexcept {
-    const Owned arguments = Owned::steal(Py_BuildValue("({():O})", Py_None)), keywords = Owned::steal(Py_BuildValue("{sOsi}", "skipkeys", Py_True, "indent", 1));
+    const Owned arguments = Owned::steal(Py_BuildValue("({():O})", Py_None)),
+                keywords = Owned::steal(Py_BuildValue("{sOsi}", "skipkeys", Py_True, "indent", 1));
     const Owned text = arguments && keywords ? Owned::steal(PyObject_Call(dumps, arguments.get(), keywords.get())) : Owned();
     if (!text) PyErr_Clear();
     return text && PyUnicode_Check(text.get()) && PyUnicode_CompareWithASCIIString(text.get(), "{\n \n}") == 0;
@@ -19,15 +21,18 @@ bool puts_lines_in_empty_dicts(PyObject* dumps) noexcept {
 bool JsonEncoding::create() noexcept {
     if (!attribute_names.create(kDumpsNames) || !dump_names.create(kDumpNames)) return false;
     const auto intern = [](PyObject*& name, const char* text) { return (name = PyUnicode_InternFromString(text)) != nullptr; };
-    const auto take = [](PyObject*& object, PyObject* from, const char* name) { return (object = get_attribute(from, name).release()) != nullptr; };
+    const auto take = [](PyObject*& object, PyObject* from, const char* name) {
+        return (object = get_attribute(from, name).release()) != nullptr;
+    };
     Owned json = Owned::steal(PyImport_ImportModule("json"));
     Owned io = json ? Owned::steal(PyImport_ImportModule("_io")) : Owned();
-    const bool is_made = io && intern(encode_name, "encode") && intern(iterencode_name, "iterencode") && intern(item_separator_name, "item_separator") &&
-           intern(key_separator_name, "key_separator") && intern(write_name, "write") &&
-           take(dumps, json.get(), "dumps") && take(dump, json.get(), "dump") && take(encoder_type, json.get(), "JSONEncoder") &&
-           take(init, encoder_type, "__init__") && take(encode, encoder_type, "encode") && take(iterencode, encoder_type, "iterencode") &&
-           take(unpatched_default, encoder_type, "default") && take(text_file, io.get(), "_TextIOBase") &&
-           take(buffered_file, io.get(), "_BufferedIOBase") && take(raw_file, io.get(), "_RawIOBase");
+    const bool is_made = io && intern(encode_name, "encode") && intern(iterencode_name, "iterencode") &&
+                         intern(item_separator_name, "item_separator") && intern(key_separator_name, "key_separator") &&
+                         intern(write_name, "write") && take(dumps, json.get(), "dumps") && take(dump, json.get(), "dump") &&
+                         take(encoder_type, json.get(), "JSONEncoder") && take(init, encoder_type, "__init__") &&
+                         take(encode, encoder_type, "encode") && take(iterencode, encoder_type, "iterencode") &&
+                         take(unpatched_default, encoder_type, "default") && take(text_file, io.get(), "_TextIOBase") &&
+                         take(buffered_file, io.get(), "_BufferedIOBase") && take(raw_file, io.get(), "_RawIOBase");
     if (is_made) lines_in_empty_dicts = puts_lines_in_empty_dicts(dumps);
     return is_made;
 }

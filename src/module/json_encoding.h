@@ -7,10 +7,10 @@
 namespace ocior::module {
 
 // The keywords, in the order of the slots that the functions sort them into; most are attributes of an encoder, too.
-inline constexpr const char* kDumpsNames[] = {"obj", "skipkeys", "ensure_ascii", "check_circular", "allow_nan", "cls", "indent",
-                                              "separators", "default", "sort_keys", "is_write_cache"};
-inline constexpr const char* kDumpNames[] = {"obj", "fp", "skipkeys", "ensure_ascii", "check_circular", "allow_nan", "cls", "indent",
-                                             "separators", "default", "sort_keys"};
+inline constexpr const char* kDumpsNames[] = {"obj",    "skipkeys",   "ensure_ascii", "check_circular", "allow_nan",     "cls",
+                                              "indent", "separators", "default",      "sort_keys",      "is_write_cache"};
+inline constexpr const char* kDumpNames[] = {"obj", "fp",     "skipkeys",   "ensure_ascii", "check_circular", "allow_nan",
+                                             "cls", "indent", "separators", "default",      "sort_keys"};
 
 struct JsonEncoding {
     Names<std::size(kDumpsNames)> attribute_names;

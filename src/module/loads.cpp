@@ -55,8 +55,7 @@ PyObject* loads_with(State& state, PyObject* input, Sorting sorting, const Argum
     options.array_hook = not_none(slots[kArrayHook]);
     if (!read_parse_hook(slots[kParseFloat], &PyFloat_Type, options.parse_float) ||
         !read_parse_hook(slots[kParseInt], &PyLong_Type, options.parse_int) ||
-        !read_parse_hook(slots[kParseConstant], nullptr, options.parse_constant) ||
-        !read_flag(slots[kStrict], true, options.strict)) {
+        !read_parse_hook(slots[kParseConstant], nullptr, options.parse_constant) || !read_flag(slots[kStrict], true, options.strict)) {
         // json looks at the input first.
         TakenError error;
         if (decode::text_of(state.decoder, input)) error.restore();

@@ -44,101 +44,101 @@ void State::clear() noexcept {
 namespace {
 
 PyDoc_STRVAR(loads_doc,
-"loads($module, s, *, cls=None, object_hook=None, parse_float=None,\n"
-"      parse_int=None, parse_constant=None, object_pairs_hook=None,\n"
-"      array_hook=None, strict=True, **kw)\n"
-"--\n\n"
-"The Python value of the JSON document in s.\n\n"
-"s is a str, or bytes, a bytearray, a memoryview or any other contiguous\n"
-"buffer that holds UTF-8, UTF-16 or UTF-32. The keywords are those of\n"
-"json.loads; array_hook, new there in Python 3.15, is called with every list\n"
-"and its result used instead.\n\n"
-"Raises JSONDecodeError for text that is not JSON, UnicodeDecodeError for\n"
-"bytes in no encoding, TypeError for any other s, RecursionError for a\n"
-"document nested more than 65536 deep, ValueError for an integer of more digits\n"
-"than sys.set_int_max_str_digits() allows.\n\n"
-"    >>> loads('{\"a\": [1, 2.5, null]}')\n"
-"    {'a': [1, 2.5, None]}");
+             "loads($module, s, *, cls=None, object_hook=None, parse_float=None,\n"
+             "      parse_int=None, parse_constant=None, object_pairs_hook=None,\n"
+             "      array_hook=None, strict=True, **kw)\n"
+             "--\n\n"
+             "The Python value of the JSON document in s.\n\n"
+             "s is a str, or bytes, a bytearray, a memoryview or any other contiguous\n"
+             "buffer that holds UTF-8, UTF-16 or UTF-32. The keywords are those of\n"
+             "json.loads; array_hook, new there in Python 3.15, is called with every list\n"
+             "and its result used instead.\n\n"
+             "Raises JSONDecodeError for text that is not JSON, UnicodeDecodeError for\n"
+             "bytes in no encoding, TypeError for any other s, RecursionError for a\n"
+             "document nested more than 65536 deep, ValueError for an integer of more digits\n"
+             "than sys.set_int_max_str_digits() allows.\n\n"
+             "    >>> loads('{\"a\": [1, 2.5, null]}')\n"
+             "    {'a': [1, 2.5, None]}");
 
 PyDoc_STRVAR(load_doc,
-"load($module, fp, *, cls=None, object_hook=None, parse_float=None,\n"
-"     parse_int=None, parse_constant=None, object_pairs_hook=None,\n"
-"     array_hook=None, strict=True, **kw)\n"
-"--\n\n"
-"The Python value of the JSON document that fp.read() returns, a str or bytes.\n\n"
-"Takes the keywords of loads and raises what it raises.\n\n"
-"    >>> load(io.BytesIO(b'[1, 2.5]'))\n"
-"    [1, 2.5]");
+             "load($module, fp, *, cls=None, object_hook=None, parse_float=None,\n"
+             "     parse_int=None, parse_constant=None, object_pairs_hook=None,\n"
+             "     array_hook=None, strict=True, **kw)\n"
+             "--\n\n"
+             "The Python value of the JSON document that fp.read() returns, a str or bytes.\n\n"
+             "Takes the keywords of loads and raises what it raises.\n\n"
+             "    >>> load(io.BytesIO(b'[1, 2.5]'))\n"
+             "    [1, 2.5]");
 
 PyDoc_STRVAR(dumps_doc,
-"dumps($module, obj, *, skipkeys=False, ensure_ascii=True,\n"
-"      check_circular=True, allow_nan=True, cls=None, indent=None,\n"
-"      separators=None, default=None, sort_keys=False, **kw)\n"
-"--\n\n"
-"obj as JSON text in a str: the text that json.dumps gives.\n\n"
-"Raises TypeError for a value or key that JSON has no form for, ValueError for\n"
-"a circular reference and, with allow_nan false, for NaN and infinities,\n"
-"RecursionError for a value nested more than 65536 deep.\n\n"
-"    >>> dumps({'a': [1, 2.5, None]})\n"
-"    '{\"a\": [1, 2.5, null]}'");
+             "dumps($module, obj, *, skipkeys=False, ensure_ascii=True,\n"
+             "      check_circular=True, allow_nan=True, cls=None, indent=None,\n"
+             "      separators=None, default=None, sort_keys=False, **kw)\n"
+             "--\n\n"
+             "obj as JSON text in a str: the text that json.dumps gives.\n\n"
+             "Raises TypeError for a value or key that JSON has no form for, ValueError for\n"
+             "a circular reference and, with allow_nan false, for NaN and infinities,\n"
+             "RecursionError for a value nested more than 65536 deep.\n\n"
+             "    >>> dumps({'a': [1, 2.5, None]})\n"
+             "    '{\"a\": [1, 2.5, null]}'");
 
 PyDoc_STRVAR(dumps_to_bytes_doc,
-"dumps_to_bytes($module, obj, *, skipkeys=False, ensure_ascii=False,\n"
-"               check_circular=True, allow_nan=True, cls=None, indent=None,\n"
-"               separators=None, default=None, sort_keys=False,\n"
-"               is_write_cache=None, **kw)\n"
-"--\n\n"
-"obj as JSON text in UTF-8 bytes: as dumps, but compact and not escaped unless\n"
-"asked for.\n\n"
-"is_write_cache says whether the UTF-8 form of a str that is not ASCII is kept\n"
-"in that str, for others who ask CPython for it, and memory grows; None means\n"
-"the default that write_utf8_cache() sets.\n\n"
-"Raises what dumps raises, and UnicodeEncodeError, which is a ValueError, for\n"
-"a lone surrogate.\n\n"
-"    >>> dumps_to_bytes({'a': [1, 2.5, None]})\n"
-"    b'{\"a\":[1,2.5,null]}'");
+             "dumps_to_bytes($module, obj, *, skipkeys=False, ensure_ascii=False,\n"
+             "               check_circular=True, allow_nan=True, cls=None, indent=None,\n"
+             "               separators=None, default=None, sort_keys=False,\n"
+             "               is_write_cache=None, **kw)\n"
+             "--\n\n"
+             "obj as JSON text in UTF-8 bytes: as dumps, but compact and not escaped unless\n"
+             "asked for.\n\n"
+             "is_write_cache says whether the UTF-8 form of a str that is not ASCII is kept\n"
+             "in that str, for others who ask CPython for it, and memory grows; None means\n"
+             "the default that write_utf8_cache() sets.\n\n"
+             "Raises what dumps raises, and UnicodeEncodeError, which is a ValueError, for\n"
+             "a lone surrogate.\n\n"
+             "    >>> dumps_to_bytes({'a': [1, 2.5, None]})\n"
+             "    b'{\"a\":[1,2.5,null]}'");
 
 PyDoc_STRVAR(dump_doc,
-"dump($module, obj, fp, *, skipkeys=False, ensure_ascii=True,\n"
-"     check_circular=True, allow_nan=True, cls=None, indent=None,\n"
-"     separators=None, default=None, sort_keys=False, **kw)\n"
-"--\n\n"
-"obj as JSON text into fp, an object with a write method: the text of dumps, in\n"
-"pieces of some 100 KB, so that memory stays bounded whatever the size of obj.\n\n"
-"fp is given str, or bytes of UTF-8 if that is what it takes: a binary file of\n"
-"the io module, or whatever refuses a str with a TypeError.\n\n"
-"Raises what dumps raises, after writing the text before the failing value, and\n"
-"whatever fp.write raises.\n\n"
-"    >>> dump({'a': [1, 2.5, None]}, sys.stdout)\n"
-"    {\"a\": [1, 2.5, null]}");
+             "dump($module, obj, fp, *, skipkeys=False, ensure_ascii=True,\n"
+             "     check_circular=True, allow_nan=True, cls=None, indent=None,\n"
+             "     separators=None, default=None, sort_keys=False, **kw)\n"
+             "--\n\n"
+             "obj as JSON text into fp, an object with a write method: the text of dumps, in\n"
+             "pieces of some 100 KB, so that memory stays bounded whatever the size of obj.\n\n"
+             "fp is given str, or bytes of UTF-8 if that is what it takes: a binary file of\n"
+             "the io module, or whatever refuses a str with a TypeError.\n\n"
+             "Raises what dumps raises, after writing the text before the failing value, and\n"
+             "whatever fp.write raises.\n\n"
+             "    >>> dump({'a': [1, 2.5, None]}, sys.stdout)\n"
+             "    {\"a\": [1, 2.5, null]}");
 
 PyDoc_STRVAR(encode_basestring_doc,
-"encode_basestring($module, string, /)\n"
-"--\n\n"
-"The string as JSON text, characters beyond ASCII left as they are.\n\n"
-"    >>> encode_basestring('a\\tb')\n"
-"    '\"a\\\\tb\"'");
+             "encode_basestring($module, string, /)\n"
+             "--\n\n"
+             "The string as JSON text, characters beyond ASCII left as they are.\n\n"
+             "    >>> encode_basestring('a\\tb')\n"
+             "    '\"a\\\\tb\"'");
 
 PyDoc_STRVAR(encode_basestring_ascii_doc,
-"encode_basestring_ascii($module, string, /)\n"
-"--\n\n"
-"The string as JSON text in ASCII.\n\n"
-"    >>> encode_basestring_ascii('\\xe9')\n"
-"    '\"\\\\u00e9\"'");
+             "encode_basestring_ascii($module, string, /)\n"
+             "--\n\n"
+             "The string as JSON text in ASCII.\n\n"
+             "    >>> encode_basestring_ascii('\\xe9')\n"
+             "    '\"\\\\u00e9\"'");
 
 PyDoc_STRVAR(write_utf8_cache_doc,
-"write_utf8_cache($module, enabled, /)\n"
-"--\n\n"
-"Sets whether dumps_to_bytes leaves UTF-8 copies in the str objects it encodes\n"
-"when its is_write_cache is not given. Off at import.");
+             "write_utf8_cache($module, enabled, /)\n"
+             "--\n\n"
+             "Sets whether dumps_to_bytes leaves UTF-8 copies in the str objects it encodes\n"
+             "when its is_write_cache is not given. Off at import.");
 
 PyDoc_STRVAR(get_current_features_doc,
-"get_current_features($module, /)\n"
-"--\n\n"
-"What this module was built for and uses: a dict with version, level, compiler,\n"
-"free_threaded, write_utf8_cache, and tricks, the private knowledge of CPython\n"
-"that passed its self-test at import (the environment variable OCIOR_TRICKS=0\n"
-"switches all of it off).");
+             "get_current_features($module, /)\n"
+             "--\n\n"
+             "What this module was built for and uses: a dict with version, level, compiler,\n"
+             "free_threaded, write_utf8_cache, and tricks, the private knowledge of CPython\n"
+             "that passed its self-test at import (the environment variable OCIOR_TRICKS=0\n"
+             "switches all of it off).");
 
 PyObject* write_utf8_cache(PyObject* module, PyObject* enabled) noexcept {
     const int truth = PyObject_IsTrue(enabled);
@@ -153,12 +153,12 @@ PyObject* get_current_features(PyObject* module, PyObject*) noexcept {
     const State& state = state_of(module);
     const Tricks& tricks = state.constants.tricks;
     const auto flag = [](bool on) { return on ? Py_True : Py_False; };
-    return Py_BuildValue("{s:s,s:s,s:s,s:O,s:O,s:{s:O,s:O,s:O,s:O,s:O,s:O,s:O}}",
-                         "version", OCIOR_VERSION, "level", OCIOR_STRING(OCIOR_LEVEL_NAME), "compiler", __VERSION__,
-                         "free_threaded", flag(!layout::kHasGil), "write_utf8_cache", flag(state.write_cache),
-                         "tricks", "direct_scalars", flag(tricks.direct_scalars), "keys_table", flag(tricks.keys_table),
-                         "dict_from_items", flag(tricks.dict_from_items != nullptr), "list_items", flag(tricks.list_items), "utf8_forms", flag(tricks.utf8_forms),
-                         "pool_blocks", flag(tricks.pymalloc != nullptr), "huge_pages", flag(tricks.huge_pages));
+    return Py_BuildValue("{s:s,s:s,s:s,s:O,s:O,s:{s:O,s:O,s:O,s:O,s:O,s:O,s:O}}", "version", OCIOR_VERSION, "level",
+                         OCIOR_STRING(OCIOR_LEVEL_NAME), "compiler", __VERSION__, "free_threaded", flag(!layout::kHasGil),
+                         "write_utf8_cache", flag(state.write_cache), "tricks", "direct_scalars", flag(tricks.direct_scalars), "keys_table",
+                         flag(tricks.keys_table), "dict_from_items", flag(tricks.dict_from_items != nullptr), "list_items",
+                         flag(tricks.list_items), "utf8_forms", flag(tricks.utf8_forms), "pool_blocks", flag(tricks.pymalloc != nullptr),
+                         "huge_pages", flag(tricks.huge_pages));
 }
 
 // encoder.py's, once, and each time that somebody reloads it: an encoder object with default settings.

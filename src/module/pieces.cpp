@@ -10,8 +10,7 @@ namespace ocior::module {
 namespace {
 
 struct PiecesObject {
-    PyObject_HEAD
-    PyObject* module;
+    PyObject_HEAD PyObject* module;
     EncodeSettings* settings;
     PyObject* value;
     encode::Stream* stream;

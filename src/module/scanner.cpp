@@ -13,11 +13,10 @@ namespace {
 enum Hook : std::size_t { kObjectHook, kObjectPairsHook, kArrayHook, kParseFloat, kParseInt, kParseConstant, kHookCount };
 static_assert(ScannerOptions::kHooks == kHookCount);
 constexpr DecoderName kHookNames[] = {kDecoderObjectHook, kDecoderObjectPairsHook, kDecoderArrayHook,
-                                      kDecoderParseFloat, kDecoderParseInt, kDecoderParseConstant};
+                                      kDecoderParseFloat, kDecoderParseInt,        kDecoderParseConstant};
 
 struct Scanner {
-    PyObject_HEAD
-    vectorcallfunc call;
+    PyObject_HEAD vectorcallfunc call;
     PyObject* module;
     PyObject* hooks[kHookCount];
     decode::Options options;
@@ -81,8 +80,7 @@ PyObject* scan_once(Scanner* self, PyObject* str, Py_ssize_t index) noexcept {
     const decode::Scanned scanned = decode::scan_value(state.decoder, state.constants, self->options, str, start);
     if (OCIOR_LIKELY(scanned.value != nullptr)) return pair_of(scanned.value, scanned.position);
     if (scanned.error == decode::Error::kPython) return nullptr;
-    if (scanned.error != decode::Error::kExpectingValue)
-        return decode::raise(state.decoder, scanned.error, str, start, scanned.position);
+    if (scanned.error != decode::Error::kExpectingValue) return decode::raise(state.decoder, scanned.error, str, start, scanned.position);
     const Owned position = Owned::steal(PyLong_FromSsize_t(scanned.position));
     if (position) PyErr_SetObject(PyExc_StopIteration, position.get());
     return nullptr;
@@ -152,18 +150,18 @@ PyMemberDef members[] = {
 };
 
 PyDoc_STRVAR(scanner_doc,
-"Scanner(context)\n"
-"--\n\n"
-"Reads one value at a time: scanner(string, idx) is (value, end), the value that\n"
-"starts at string[idx] and the index behind it.\n\n"
-"context, a JSONDecoder as a rule, gives the attributes strict, object_hook,\n"
-"object_pairs_hook, array_hook (it may have none before Python 3.15),\n"
-"parse_float, parse_int and parse_constant; they are captured when the scanner\n"
-"is made.\n\n"
-"Raises StopIteration with the index where there is no value, JSONDecodeError\n"
-"for other mistakes.\n\n"
-"    >>> Scanner(JSONDecoder())('[1, 2] [3]', 0)\n"
-"    ([1, 2], 6)");
+             "Scanner(context)\n"
+             "--\n\n"
+             "Reads one value at a time: scanner(string, idx) is (value, end), the value that\n"
+             "starts at string[idx] and the index behind it.\n\n"
+             "context, a JSONDecoder as a rule, gives the attributes strict, object_hook,\n"
+             "object_pairs_hook, array_hook (it may have none before Python 3.15),\n"
+             "parse_float, parse_int and parse_constant; they are captured when the scanner\n"
+             "is made.\n\n"
+             "Raises StopIteration with the index where there is no value, JSONDecodeError\n"
+             "for other mistakes.\n\n"
+             "    >>> Scanner(JSONDecoder())('[1, 2] [3]', 0)\n"
+             "    ([1, 2], 6)");
 
 PyType_Slot slots[] = {
     {Py_tp_doc, const_cast<char*>(scanner_doc)},
@@ -192,7 +190,8 @@ PyTypeObject* make_scanner_type(PyObject* module) noexcept {
 
 PyObject* new_scanner(PyObject* module, PyTypeObject* type, PyObject* context) noexcept {
     const State& state = state_of(module);
-    const Owned hold_type = Owned::borrow(reinterpret_cast<PyObject*>(type)), hold_context = Owned::borrow(context);  // as HeldArguments does
+    const Owned hold_type = Owned::borrow(reinterpret_cast<PyObject*>(type)),
+                hold_context = Owned::borrow(context);  // as HeldArguments does
     Owned hooks[kHookCount];
     bool strict;
     if (!read_context(state, context, hooks, strict)) return nullptr;
@@ -230,14 +229,14 @@ PyObject* raw_decode_with(State& state, const decode::Options& options, PyObject
 }
 
 const char scanstring_doc[] =
-"scanstring($module, string, end, strict=True, /)\n"
-"--\n\n"
-"The JSON string whose opening quote is string[end - 1], as (str, end): its\n"
-"text with the escapes resolved, and the index behind its closing quote.\n\n"
-"Raises JSONDecodeError for a string that does not end, for a wrong escape, and,\n"
-"unless strict is false, for a control character.\n\n"
-"    >>> scanstring('[\"a\\\\n\", 1]', 2)\n"
-"    ('a\\n', 6)";
+    "scanstring($module, string, end, strict=True, /)\n"
+    "--\n\n"
+    "The JSON string whose opening quote is string[end - 1], as (str, end): its\n"
+    "text with the escapes resolved, and the index behind its closing quote.\n\n"
+    "Raises JSONDecodeError for a string that does not end, for a wrong escape, and,\n"
+    "unless strict is false, for a control character.\n\n"
+    "    >>> scanstring('[\"a\\\\n\", 1]', 2)\n"
+    "    ('a\\n', 6)";
 
 PyObject* scanstring(PyObject* module, PyObject* arguments) noexcept {
     constexpr const char* kFormat = PY_VERSION_HEX >= 0x030C0000 ? "On|p:scanstring" : "On|i:scanstring";  // json's own

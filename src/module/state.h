@@ -15,10 +15,10 @@
 namespace ocior::module {
 
 // The keywords, in the order of the slots that the functions sort them into.
-inline constexpr const char* kLoadsNames[] = {"s", "cls", "object_hook", "parse_float", "parse_int", "parse_constant",
-                                              "object_pairs_hook", "array_hook", "strict"};
-inline constexpr const char* kLoadNames[] = {"fp", "cls", "object_hook", "parse_float", "parse_int", "parse_constant",
-                                             "object_pairs_hook", "array_hook", "strict"};
+inline constexpr const char* kLoadsNames[] = {
+    "s", "cls", "object_hook", "parse_float", "parse_int", "parse_constant", "object_pairs_hook", "array_hook", "strict"};
+inline constexpr const char* kLoadNames[] = {
+    "fp", "cls", "object_hook", "parse_float", "parse_int", "parse_constant", "object_pairs_hook", "array_hook", "strict"};
 
 struct State {
     Names<std::size(kLoadsNames)> loads_names;

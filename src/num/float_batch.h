@@ -80,8 +80,8 @@ namespace detail {
 
 // In memory, as operands: GCC would make each anew from a general register.
 struct BatchConstants {
-    std::uint64_t one = 1, two = 2, four = 4, seven = 7, eight = 8, ten = 10, sixteen = 16, seventeen = 17, eighteen = 18, twenty_two = 22, thirty = 30,
-                  thirty_four = 34, minus_fifteen = static_cast<std::uint64_t>(-15);
+    std::uint64_t one = 1, two = 2, four = 4, seven = 7, eight = 8, ten = 10, sixteen = 16, seventeen = 17, eighteen = 18, twenty_two = 22,
+                  thirty = 30, thirty_four = 34, minus_fifteen = static_cast<std::uint64_t>(-15);
     std::uint64_t fraction_bits = (1ull << 52) - 1, exponent_bits = 0x7ff, regular_exponents = 0x7fe, bias = 1075;
     std::uint64_t least_regular_power = 1023 - 23, regular_powers = 23 + 63 + 1;  // make_exponent_table: which powers of two are regular
     std::uint64_t log10_2 = kLog10Of2, log2_10 = kLog2Of10, first_power = static_cast<std::uint64_t>(-kMinPow10);
@@ -137,7 +137,8 @@ OCIOR_INLINE void FloatBatch::scale_eight(int first, simd::U64x8 bits) noexcept 
     const Mask8 is_above = less(sum, reach);
     const U64x8 biased_part = part + of(k->tie_bias);
     const U64x8 ten = of(k->ten);
-    const U64x8 digit = (multiply_32(biased_part, ten).shift_right<32>() + multiply_32(biased_part.shift_right<32>(), ten)).shift_right<32>();
+    const U64x8 digit =
+        (multiply_32(biased_part, ten).shift_right<32>() + multiply_32(biased_part.shift_right<32>(), ten)).shift_right<32>();
     const U64x8 tail = where(~(is_above | less(part, reach) | is_null), select(equal(part, of(k->tie)), of(k->two), digit));
     where(~is_null, add_where(is_above, integral, of(k->one))).store(take_ + first);
     tail.store(tail_ + first);

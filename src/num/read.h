@@ -44,8 +44,7 @@ OCIOR_INLINE const Unit* read_exponent(const Unit* p, int& exponent) noexcept {
     const unsigned bits = trailing_zeros(ends | 1ull << 39) & ~7u;  // 8 for each digit
     if (OCIOR_UNLIKELY(bits - 8 > 16)) return nullptr;
     const auto aligned = static_cast<std::uint32_t>(digits << (32 - bits));
-    const auto magnitude =
-        static_cast<int>((aligned >> 8 & 0xff) * 100 + (aligned >> 16 & 0xff) * 10 + (aligned >> 24));
+    const auto magnitude = static_cast<int>((aligned >> 8 & 0xff) * 100 + (aligned >> 16 & 0xff) * 10 + (aligned >> 24));
     exponent = down ? -magnitude : magnitude;
     return p + bits / 8;
 }
@@ -115,7 +114,8 @@ OCIOR_INLINE Real<Unit> read_real(const Unit* p) noexcept {
     const std::size_t point = trailing_zeros(point_bit), fraction = last - point;
     const std::size_t digit_count = last - negative;
     const std::uint32_t first_digit = static_cast<std::uint32_t>(p[negative]) - '0';
-    if (OCIOR_UNLIKELY((point_bit & (point_bit - 1)) != 0 || p[point] != '.' || fraction == 0 || first_digit - (point > negative + 1) > 9)) return kNone;
+    if (OCIOR_UNLIKELY((point_bit & (point_bit - 1)) != 0 || p[point] != '.' || fraction == 0 || first_digit - (point > negative + 1) > 9))
+        return kNone;
     if (OCIOR_UNLIKELY(*end != ',') && OCIOR_UNLIKELY((*end | 0x20) == 'e')) {
         int exponent;
         const Unit* const exponent_end = detail::read_exponent(end + 1, exponent);

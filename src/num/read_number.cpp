@@ -53,9 +53,7 @@ struct Significand {
     }
 };
 
-OCIOR_INLINE int clamp_exponent(std::int64_t q) noexcept {
-    return static_cast<int>(q < -100000 ? -100000 : q > 100000 ? 100000 : q);
-}
+OCIOR_INLINE int clamp_exponent(std::int64_t q) noexcept { return static_cast<int>(q < -100000 ? -100000 : q > 100000 ? 100000 : q); }
 
 // What the grammar found, before it is known which kind of number is wanted.
 template <CodeUnit Unit>

@@ -49,8 +49,7 @@ constexpr ExponentTable make_exponent_table() {
     ExponentTable table{};
     for (int biased = 0; biased < 2047; ++biased) {
         const int q = (biased ? biased : 1) - 1075, k = floor_log10_pow2(q), e = biased - 1023;
-        table.row[biased] = {static_cast<std::uint16_t>(-k - 1 - kMinPow10),
-                             static_cast<std::uint8_t>(scale_shift(q, k)),
+        table.row[biased] = {static_cast<std::uint16_t>(-k - 1 - kMinPow10), static_cast<std::uint8_t>(scale_shift(q, k)),
                              static_cast<std::uint8_t>(biased <= 1 || (e >= -23 && e <= 63))};
     }
     return table;

@@ -55,9 +55,8 @@ std::uint8_t* write_f32(std::uint8_t* out, float v) noexcept {
     const std::uint64_t c = biased ? fraction | 1u << 23 : fraction;
     const std::uint32_t binary_exponent = biased ? biased : 1;
     // A float32 scales like the double with the same least significant bit: 2^(x - 150) = 2^(x + 925 - 1075).
-    const Decimal d = OCIOR_LIKELY(fraction != 0 || biased == 1)
-                          ? shortest_regular(c, kExponentTable.row[binary_exponent + 925])
-                          : shortest_power_of_two(c, static_cast<int>(binary_exponent) - 150);
+    const Decimal d = OCIOR_LIKELY(fraction != 0 || biased == 1) ? shortest_regular(c, kExponentTable.row[binary_exponent + 925])
+                                                                 : shortest_power_of_two(c, static_cast<int>(binary_exponent) - 150);
     return put_short_decimal(out, d);
 }
 

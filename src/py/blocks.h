@@ -27,7 +27,9 @@ struct BlockPool {
 
     // Of a request of `byte_len` bytes, 0 < byte_len <= kMaxBlock.
     static constexpr std::size_t class_of(std::size_t byte_len) noexcept { return (byte_len - 1) / 16; }
-    static constexpr std::uint32_t block_bytes(std::size_t size_class) noexcept { return static_cast<std::uint32_t>(16 * (size_class + 1)); }
+    static constexpr std::uint32_t block_bytes(std::size_t size_class) noexcept {
+        return static_cast<std::uint32_t>(16 * (size_class + 1));
+    }
 
     // The pool of a block, or null when it has no header like that. Looks only into the block's own page: blocks on others find none.
     static BlockPool* of(void* block, std::size_t size_class) noexcept {

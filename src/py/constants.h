@@ -38,7 +38,8 @@ public:
     void learn() noexcept {
         for (Literal& literal : at_) literal = {this, {}, 0};  // nobody's
         for (shift_ = 4; shift_ < 16; ++shift_)
-            if (slot_of(Py_True) != slot_of(Py_False) && slot_of(Py_True) != slot_of(Py_None) && slot_of(Py_False) != slot_of(Py_None)) break;
+            if (slot_of(Py_True) != slot_of(Py_False) && slot_of(Py_True) != slot_of(Py_None) && slot_of(Py_False) != slot_of(Py_None))
+                break;
         if (shift_ == 16) return;  // then none is ever found
         put(Py_True, kTrueText, 4);
         put(Py_False, kFalseText, 5);
@@ -50,7 +51,9 @@ public:
         const Literal* at;
         unsigned shift;
 
-        OCIOR_INLINE std::size_t slot_of(const void* object) const noexcept { return reinterpret_cast<std::uintptr_t>(object) >> shift & (kSlots - 1); }
+        OCIOR_INLINE std::size_t slot_of(const void* object) const noexcept {
+            return reinterpret_cast<std::uintptr_t>(object) >> shift & (kSlots - 1);
+        }
         // Is its `object`, or something else.
         OCIOR_INLINE const Literal& candidate(const void* object) const noexcept { return at[slot_of(object)]; }
     };
@@ -59,7 +62,8 @@ public:
 private:
     std::size_t slot_of(const void* object) const noexcept { return finder().slot_of(object); }
     void put(const void* object, std::uint64_t text, unsigned length) noexcept {
-        at_[slot_of(object)] = {object, {text | std::uint64_t{','} << 8 * length, text | std::uint64_t{',' | ' ' << 8} << 8 * length}, length};
+        at_[slot_of(object)] = {
+            object, {text | std::uint64_t{','} << 8 * length, text | std::uint64_t{',' | ' ' << 8} << 8 * length}, length};
     }
 
     static constexpr std::size_t kSlots = 32;

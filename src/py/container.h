@@ -65,7 +65,8 @@ OCIOR_INLINE void plant_table(PyObject* dict, layout::KeysTable* table, std::siz
 
 // A copy of `tmpl`, a dict of `n` str keys with None values, whose values become the `n` references at `values`, which
 // it takes over. Needs Tricks::keys_table. Empty result on MemoryError: the references stay the caller's.
-OCIOR_INLINE PyObject* dict_from_template(ObjectAllocator& allocator, PyObject* tmpl, PyObject* const* values, std::size_t n, bool has_container) noexcept {
+OCIOR_INLINE PyObject* dict_from_template(ObjectAllocator& allocator, PyObject* tmpl, PyObject* const* values, std::size_t n,
+                                          bool has_container) noexcept {
     if constexpr (layout::kMayPlantKeysTable) {
         PyObject* dict = PyDict_New();
         if (OCIOR_UNLIKELY(!dict)) return nullptr;
@@ -115,8 +116,8 @@ OCIOR_INLINE std::size_t hash_of(PyObject* str) noexcept {
     return static_cast<std::size_t>(OCIOR_LIKELY(known != -1) ? known : PyObject_Hash(str));
 }
 
-// Fills a table of 2^log2_size slots whose index is of `Index`, as CPython would: the probing is its own. False where a key occurs twice; then
-// nothing is owned.
+// Fills a table of 2^log2_size slots whose index is of `Index`, as CPython would: the probing is its own. False where a key occurs twice;
+// then nothing is owned.
 template <typename Index>
 OCIOR_INLINE bool fill_table(Index* index, layout::StrEntry* entries, unsigned log2_size, const Items& items) noexcept {
     constexpr auto kEmpty = static_cast<Index>(-1);
@@ -146,8 +147,8 @@ OCIOR_INLINE bool fill_table(Index* index, layout::StrEntry* entries, unsigned l
     return true;
 }
 
-// A dict of at least one item, with references of its own, in a table of the size that CPython gives a dict of so many. Needs Tricks::keys_table.
-// Null with an error set, or without one: a key occurs twice.
+// A dict of at least one item, with references of its own, in a table of the size that CPython gives a dict of so many. Needs
+// Tricks::keys_table. Null with an error set, or without one: a key occurs twice.
 inline PyObject* dict_by_hand(ObjectAllocator& allocator, const Items& items, bool has_container) noexcept {
     const auto usable_of = [](unsigned log2) { return (std::size_t{2} << log2) / 3; };
     unsigned log2_size = 3;
@@ -169,16 +170,21 @@ inline PyObject* dict_by_hand(ObjectAllocator& allocator, const Items& items, bo
     auto* const entries = reinterpret_cast<layout::StrEntry*>(index + index_bytes);
     std::memset(index, 0xff, index_bytes);
     const bool is_filled = OCIOR_LIKELY(log2_size < 8) ? fill_table(index, entries, log2_size, items)
-                           : log2_size < 16 ? fill_table(reinterpret_cast<std::uint16_t*>(index), entries, log2_size, items)
-                                            : fill_table(reinterpret_cast<std::uint32_t*>(index), entries, log2_size, items);
+                           : log2_size < 16            ? fill_table(reinterpret_cast<std::uint16_t*>(index), entries, log2_size, items)
+                                                       : fill_table(reinterpret_cast<std::uint32_t*>(index), entries, log2_size, items);
     if (OCIOR_UNLIKELY(!is_filled)) {
         layout::kPartsAreObjects ? PyObject_Free(table) : PyMem_Free(table);
         Py_DECREF(dict);
         return nullptr;
     }
     std::memset(entries + items.count, 0, (usable - items.count) * sizeof(layout::StrEntry));
-    *table = {.refcnt = 1, .log2_size = static_cast<std::uint8_t>(log2_size), .log2_index_bytes = static_cast<std::uint8_t>(log2_index_bytes),
-              .kind = layout::kStrKeys, .version = 0, .usable = static_cast<Py_ssize_t>(usable - items.count), .entry_count = static_cast<Py_ssize_t>(items.count)};
+    *table = {.refcnt = 1,
+              .log2_size = static_cast<std::uint8_t>(log2_size),
+              .log2_index_bytes = static_cast<std::uint8_t>(log2_index_bytes),
+              .kind = layout::kStrKeys,
+              .version = 0,
+              .usable = static_cast<Py_ssize_t>(usable - items.count),
+              .entry_count = static_cast<Py_ssize_t>(items.count)};
     plant_table(dict, table, items.count, has_container);
     return dict;
 }

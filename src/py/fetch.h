@@ -1,6 +1,6 @@
 // The items of a list, tuple or dict, one after the other, while other threads may be editing it. With the GIL a run keeps pointers in
-// registers until Python code may have run, and references are borrowed; without, it reads a few items ahead under the container's own lock, with
-// strong references, and no lock is held while an item is written.
+// registers until Python code may have run, and references are borrowed; without, it reads a few items ahead under the container's own
+// lock, with strong references, and no lock is held while an item is written.
 #pragma once
 
 #include "py/container.h"
@@ -8,8 +8,8 @@
 
 namespace ocior {
 
-// Where a run stands between two items, as long as no Python code runs. Kept with the GIL alone, and where CPython is not asked for each item:
-// else `end` is null.
+// Where a run stands between two items, as long as no Python code runs. Kept with the GIL alone, and where CPython is not asked for each
+// item: else `end` is null.
 struct Place {
     const void* next;
     const void* end;
@@ -63,8 +63,8 @@ public:
 
     bool is_empty() const noexcept { return taken_ == count_; }
     bool is_full() const noexcept { return count_ == kMost; }
-    // Where the next item goes, and that it is there. (Written in place: a copy, as one vector, would be read before its halves have left the
-    // store buffer, a tenth of the time of small dicts.)
+    // Where the next item goes, and that it is there. (Written in place: a copy, as one vector, would be read before its halves have left
+    // the store buffer, a tenth of the time of small dicts.)
     Item& space() noexcept { return items_[count_]; }
     void add() noexcept { ++count_; }
     const Item& take() noexcept { return items_[taken_++]; }
@@ -207,7 +207,8 @@ private:
 class ListRun {
 public:
     ListRun() noexcept = default;
-    // Of a list, or a tuple of exactly that type, from an item on that may be gone: the list may have become shorter since its position was noted.
+    // Of a list, or a tuple of exactly that type, from an item on that may be gone: the list may have become shorter since its position was
+    // noted.
     OCIOR_INLINE ListRun(PyObject* list, Py_ssize_t position) noexcept {
         const Py_ssize_t size = Py_SIZE(list);
         begin_ = items_of(list);
@@ -293,8 +294,8 @@ public:
         return *this;
     }
 
-    // `dict` gives the dict, where it is needed. (Tried and lost: asking early for the strings of entries to come. Large dicts in cold memory gain
-    // a tenth, all others lose 1 to 4 %.)
+    // `dict` gives the dict, where it is needed. (Tried and lost: asking early for the strings of entries to come. Large dicts in cold
+    // memory gain a tenth, all others lose 1 to 4 %.)
     template <typename Dict>
     OCIOR_INLINE bool next(Dict dict, PyObject*& key, PyObject*& value) noexcept {
         while (OCIOR_LIKELY(next_ != end_)) {

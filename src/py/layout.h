@@ -123,7 +123,11 @@ OCIOR_INLINE KeysTable* combined_str_table(PyObject* dict) noexcept {
 }
 
 // All of a table, its unused entries, too.
-OCIOR_INLINE std::size_t entries_offset(const KeysTable* table) noexcept { return sizeof(KeysTable) + (std::size_t{1} << table->log2_index_bytes); }
-OCIOR_INLINE std::size_t entry_capacity(const KeysTable* table) noexcept { return static_cast<std::size_t>(table->usable + table->entry_count); }
+OCIOR_INLINE std::size_t entries_offset(const KeysTable* table) noexcept {
+    return sizeof(KeysTable) + (std::size_t{1} << table->log2_index_bytes);
+}
+OCIOR_INLINE std::size_t entry_capacity(const KeysTable* table) noexcept {
+    return static_cast<std::size_t>(table->usable + table->entry_count);
+}
 
 }  // namespace ocior::layout

@@ -52,8 +52,8 @@ OCIOR_INLINE bool int64_value(PyObject* integer, std::int64_t& value) noexcept {
     return overflow == 0;
 }
 
-// Not for an int that CPython keeps (layout::kFirstSmallInt to kLastSmallInt). Needs Tricks::direct_scalars. Null when out of memory (no error
-// set).
+// Not for an int that CPython keeps (layout::kFirstSmallInt to kLastSmallInt). Needs Tricks::direct_scalars. Null when out of memory (no
+// error set).
 OCIOR_INLINE PyObject* new_int_direct(ObjectAllocator& allocator, std::uint64_t magnitude, bool negative) noexcept {
     constexpr std::uint64_t kOneDigit = 0x3fffffff, kThirdDigit = 1ull << 60;
 #if PY_VERSION_HEX >= 0x030C0000

@@ -29,9 +29,9 @@ bool are_wanted() noexcept {
 }
 
 // Huge pages may come slower than the small ones that they stand for: where a virtual machine has given its free memory back to the host
-// (7 ms for one, against 1 ms), or where the kernel has to move others' pages first. Who decodes one document is better off without them then,
-// who decodes one after the other pays once. So when they have taken some time no more are asked for; if it is soon tried again, they may take
-// four times as long, and so on.
+// (7 ms for one, against 1 ms), or where the kernel has to move others' pages first. Who decodes one document is better off without them
+// then, who decodes one after the other pays once. So when they have taken some time no more are asked for; if it is soon tried again, they
+// may take four times as long, and so on.
 class Patience {
 public:
     // Before a new attempt. `is_repeated`: it is not a part of the last.
@@ -58,7 +58,8 @@ public:
 
 private:
     // Nanoseconds. As many small pages usually take kUsual.
-    static constexpr std::int64_t kUsual = 500'000, kFirst = 10'000'000, kLast = INT64_C(1) << 40, kSoon = 2'000'000'000, kNever = INT64_MIN / 2;
+    static constexpr std::int64_t kUsual = 500'000, kFirst = 10'000'000, kLast = INT64_C(1) << 40, kSoon = 2'000'000'000,
+                                  kNever = INT64_MIN / 2;
 
     static std::int64_t now() noexcept {
         timespec time;
@@ -73,8 +74,8 @@ Patience with_arenas, with_blocks;
 
 PyObjectArenaAllocator own_arenas;        // the interpreter's
 std::atomic<char*> spare_half = nullptr;  // of the last huge page
-// Of calls under way that want huge arenas, guarded by the main interpreter's lock: their number, the progress of the one that came last, and
-// (which others may read) the thread that it runs in; 0: none.
+// Of calls under way that want huge arenas, guarded by the main interpreter's lock: their number, the progress of the one that came last,
+// and (which others may read) the thread that it runs in; 0: none.
 unsigned users = 0;
 Progress* followed = nullptr;
 std::atomic<unsigned long> following_thread = 0;
@@ -111,11 +112,13 @@ void follow(Progress* progress) noexcept {
     following_thread.store(progress ? PyThread_get_thread_ident() : 0, std::memory_order_relaxed);
 }
 
-// How many bytes of arenas are wanted yet, those of the arena that is about to be taken among them: as many for the rest of the text as there
-// were for what has been read since the first arena; before that, whose memory was found, as many as the rest has units.
+// How many bytes of arenas are wanted yet, those of the arena that is about to be taken among them: as many for the rest of the text as
+// there were for what has been read since the first arena; before that, whose memory was found, as many as the rest has units.
 double bytes_wanted() noexcept {
     if (following_thread.load(std::memory_order_relaxed) != PyThread_get_thread_ident() || !in_main_interpreter()) return 2 * kArenaBytes;
-    const auto distance = [](const void* from, const void* to) { return static_cast<double>(static_cast<const char*>(to) - static_cast<const char*>(from)); };
+    const auto distance = [](const void* from, const void* to) {
+        return static_cast<double>(static_cast<const char*>(to) - static_cast<const char*>(from));
+    };
     const auto taken = static_cast<double>(kArenaBytes * followed->arenas++);
     if (taken == 0) followed->first = followed->reached;
     const double read = distance(followed->first, followed->reached), rest = distance(followed->reached, followed->last);

@@ -6,7 +6,8 @@
 
 namespace ocior {
 
-// Asks the kernel for huge pages behind a block that is about to be filled; its first `used_bytes` are. Whether there are any is the system's choice
+// Asks the kernel for huge pages behind a block that is about to be filled; its first `used_bytes` are. Whether there are any is the
+// system's choice
 // (/sys/kernel/mm/transparent_hugepage), and the user's: OCIOR_HUGE_PAGES=0 in the environment asks for none.
 OCIOR_NOINLINE void ask_for_huge_pages(void* block, std::size_t byte_len, std::size_t used_bytes) noexcept;
 
@@ -15,13 +16,13 @@ OCIOR_INLINE void prefer_huge_pages(void* block, std::size_t byte_len, std::size
     if (OCIOR_UNLIKELY(byte_len >= kMinBytes)) ask_for_huge_pages(block, byte_len, used_bytes);
 }
 
-// Has the kernel find and clear the pages of memory that is about to be filled, in less than half the time that it takes one by one. Where it
-// can't, they come as they are used.
+// Has the kernel find and clear the pages of memory that is about to be filled, in less than half the time that it takes one by one. Where
+// it can't, they come as they are used.
 void populate(void* at, std::size_t byte_len) noexcept;
 
 // The C library gives the kernel back blocks that are larger than any that it saw freed, and what is freed at the end of its heap but for
-// twice as much as that. A list's items or the output of a call are then found anew page by page (mesh.json took 1.5 times as long), a str or
-// bytes that is cut to its size each time (200 KB of integers 2.8 times). So it is shown a block twice as large, which nobody touches.
+// twice as much as that. A list's items or the output of a call are then found anew page by page (mesh.json took 1.5 times as long), a str
+// or bytes that is cut to its size each time (200 KB of integers 2.8 times). So it is shown a block twice as large, which nobody touches.
 OCIOR_NOINLINE void teach_malloc(std::size_t byte_len) noexcept;
 
 OCIOR_INLINE void keep_when_freed(std::size_t byte_len) noexcept {
@@ -29,8 +30,8 @@ OCIOR_INLINE void keep_when_freed(std::size_t byte_len) noexcept {
     if (OCIOR_UNLIKELY(byte_len >= kLarge)) teach_malloc(byte_len);
 }
 
-// How far a text had been read when last looked at, and how many arenas were taken since `first`. It stays where it is while it is followed:
-// not on the C stack, which greenlets move.
+// How far a text had been read when last looked at, and how many arenas were taken since `first`. It stays where it is while it is
+// followed: not on the C stack, which greenlets move.
 struct Progress {
     const void* first;
     const void* reached;

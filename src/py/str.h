@@ -42,8 +42,8 @@ OCIOR_INLINE const std::uint8_t* cached_utf8(PyObject* str, std::size_t& byte_le
     return reinterpret_cast<const std::uint8_t*>(utf8);
 }
 
-// Gives a compact str that is not ASCII the UTF-8 form that PyUnicode_AsUTF8AndSize would leave in it. Does nothing where it has one, or where
-// there is no memory. Needs Tricks::utf8_forms.
+// Gives a compact str that is not ASCII the UTF-8 form that PyUnicode_AsUTF8AndSize would leave in it. Does nothing where it has one, or
+// where there is no memory. Needs Tricks::utf8_forms.
 OCIOR_INLINE void plant_utf8(PyObject* str, const std::uint8_t* utf8, std::size_t byte_len) noexcept {
     auto* compact = reinterpret_cast<PyCompactUnicodeObject*>(str);
     if (compact->utf8) return;
@@ -66,9 +66,7 @@ OCIOR_INLINE PyObject* new_str(std::size_t length, std::uint32_t bits) noexcept 
 struct AsciiHeader {
     std::uint32_t state = 0;
 
-    void learn(PyObject* ascii_str) noexcept {
-        std::memcpy(&state, &reinterpret_cast<PyASCIIObject*>(ascii_str)->state, sizeof state);
-    }
+    void learn(PyObject* ascii_str) noexcept { std::memcpy(&state, &reinterpret_cast<PyASCIIObject*>(ascii_str)->state, sizeof state); }
 };
 
 // One store for the whole reference count: in 3.12 and later its upper half may carry flags.
@@ -127,8 +125,11 @@ OCIOR_INLINE void write_wide_header(PyObject* str, const WideHeaders& headers, u
 
 // A str of `length` units of `width` bytes, not all of them ASCII, header and terminator filled in. Needs Tricks::direct_scalars and
 // layout::kMayBuildWideDirect; byte_len_wide of it at most BlockPool::kMaxBlock. Null when out of memory (no error set).
-constexpr std::size_t byte_len_wide(unsigned width, std::size_t length) noexcept { return sizeof(PyCompactUnicodeObject) + (length + 1) * width; }
-OCIOR_INLINE PyObject* new_wide_direct(ObjectAllocator& allocator, const WideHeaders& headers, unsigned width, std::size_t length) noexcept {
+constexpr std::size_t byte_len_wide(unsigned width, std::size_t length) noexcept {
+    return sizeof(PyCompactUnicodeObject) + (length + 1) * width;
+}
+OCIOR_INLINE PyObject* new_wide_direct(ObjectAllocator& allocator, const WideHeaders& headers, unsigned width,
+                                       std::size_t length) noexcept {
     auto* object = static_cast<PyCompactUnicodeObject*>(allocator.allocate(byte_len_wide(width, length)));
     if (OCIOR_UNLIKELY(!object)) return nullptr;
     init_header(reinterpret_cast<PyObject*>(object), &PyUnicode_Type);

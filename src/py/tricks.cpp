@@ -54,7 +54,8 @@ bool prove_direct_scalars() noexcept {
             if (data != reinterpret_cast<std::uint8_t*>(built.get()) + sizeof(PyCompactUnicodeObject)) return false;
             std::memcpy(data, PyUnicode_DATA(made.get()), length * width);
             // (The state's padding bits may hold anything.)
-            if (PyUnicode_KIND(built.get()) != PyUnicode_KIND(made.get()) || PyUnicode_IS_ASCII(built.get()) || PyUnicode_CHECK_INTERNED(built.get()))
+            if (PyUnicode_KIND(built.get()) != PyUnicode_KIND(made.get()) || PyUnicode_IS_ASCII(built.get()) ||
+                PyUnicode_CHECK_INTERNED(built.get()))
                 return false;
             if (PyUnicode_Compare(built.get(), made.get()) != 0 || PyObject_Hash(built.get()) != PyObject_Hash(made.get())) return false;
             const char* const utf8 = PyUnicode_AsUTF8(built.get());
@@ -79,7 +80,8 @@ bool is_whole_table(PyObject* dict) noexcept {
     const auto* const table = layout::combined_str_table(dict);
     const Owned count = get_attribute(dict, "__sizeof__");
     const Owned bytes = Owned::steal(count ? PyObject_CallNoArgs(count.get()) : nullptr);
-    const std::size_t expected = sizeof(PyDictObject) + layout::entries_offset(table) + layout::entry_capacity(table) * sizeof(layout::StrEntry);
+    const std::size_t expected =
+        sizeof(PyDictObject) + layout::entries_offset(table) + layout::entry_capacity(table) * sizeof(layout::StrEntry);
     return bytes && PyLong_AsSize_t(bytes.get()) == expected;
 }
 
@@ -105,7 +107,8 @@ bool prove_dicts_by_hand() noexcept {
         for (std::size_t i = 0; i < count; ++i)
             if (PyDict_GetItemWithError(dict.get(), items[i]) != items[i]) return false;
         if (PyDict_GetItemWithError(dict.get(), other.get())) return false;
-        if (PyDict_SetItem(dict.get(), other.get(), Py_None) < 0 || PyDict_GetItemWithError(dict.get(), other.get()) != Py_None) return false;
+        if (PyDict_SetItem(dict.get(), other.get(), Py_None) < 0 || PyDict_GetItemWithError(dict.get(), other.get()) != Py_None)
+            return false;
         if (PyDict_DelItem(dict.get(), items[0]) < 0 || PyDict_GET_SIZE(dict.get()) != static_cast<Py_ssize_t>(count)) return false;
     }
     PyObject* const twice[] = {items[0], items[1], items[2], items[1]};
@@ -151,7 +154,8 @@ bool prove_keys_table() noexcept {
     if (PyDict_DelItem(dict.get(), keys[3].get()) < 0 || is_template(dict.get(), n)) return false;
     // It grows and shrinks like any other, and none of that touches the template.
     for (std::size_t i = 0; i < n; ++i)
-        if (PyDict_SetItem(dict.get(), Owned::steal(PyUnicode_FromFormat("ocior more %d", static_cast<int>(i))).get(), Py_None) < 0) return false;
+        if (PyDict_SetItem(dict.get(), Owned::steal(PyUnicode_FromFormat("ocior more %d", static_cast<int>(i))).get(), Py_None) < 0)
+            return false;
     if (PyDict_GET_SIZE(dict.get()) != 2 * n - 1 || PyDict_GetItemWithError(dict.get(), keys[5].get()) != marks[5].get()) return false;
     if (PyDict_SetItem(dict.get(), marks[0].get(), Py_None) < 0) return false;  // a key that is no str: general table
     if (layout::combined_str_table(dict.get()) != nullptr) return false;
@@ -178,7 +182,8 @@ decltype(Tricks::dict_from_items) prove_dict_from_items() noexcept {
         for (const std::size_t count : {std::size_t{0}, std::size_t{1}, n / step}) {
             const Owned made = Owned::steal(dict_from_items(by_function, allocator, {pairs, 2, pairs + 1, step, count}, false));
             const Owned expected = Owned::steal(dict_from_items(Tricks(), allocator, {pairs, 2, pairs + 1, step, count}, false));
-            const Owned ours = Owned::steal(made ? PyDict_Items(made.get()) : nullptr), theirs = Owned::steal(expected ? PyDict_Items(expected.get()) : nullptr);
+            const Owned ours = Owned::steal(made ? PyDict_Items(made.get()) : nullptr),
+                        theirs = Owned::steal(expected ? PyDict_Items(expected.get()) : nullptr);
             if (!ours || !theirs || PyObject_RichCompareBool(ours.get(), theirs.get(), Py_EQ) != 1) return nullptr;
         }
     }

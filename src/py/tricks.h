@@ -15,10 +15,12 @@ struct Tricks {
     bool huge_pages = false;      // arenas of small objects are halves of huge pages while a large document is decoded
 
     // CPython's own function for a dict of known size, unexported by its headers: keys and values lie some pointers apart.
-    PyObject* (*dict_from_items)(PyObject* const* keys, Py_ssize_t key_step, PyObject* const* values, Py_ssize_t value_step, Py_ssize_t n) = nullptr;
+    PyObject* (*dict_from_items)(PyObject* const* keys, Py_ssize_t key_step, PyObject* const* values, Py_ssize_t value_step,
+                                 Py_ssize_t n) = nullptr;
 
     void* (*pymalloc)(void*, std::size_t) = nullptr;  // CPython's allocator of small objects, if blocks may be taken from its pools
-    const PyMemAllocatorEx* allocators = nullptr;     // with that: where CPython keeps those of its domains "mem" and "object", if it was found
+    const PyMemAllocatorEx* allocators =
+        nullptr;     // with that: where CPython keeps those of its domains "mem" and "object", if it was found
 
     // Runs the self-tests. Never fails: what cannot be proved stays off.
     void probe() noexcept;

@@ -44,8 +44,8 @@ OCIOR_INLINE void store_widened(Dst* out, Bytes16 x) noexcept {
     }
 }
 
-// The letter of a short escape for each byte that is a control character with one, 0 for all other bytes: the saturating sum has the upper bit
-// set from 0x10 on, which makes the shuffle yield 0.
+// The letter of a short escape for each byte that is a control character with one, 0 for all other bytes: the saturating sum has the upper
+// bit set from 0x10 on, which makes the shuffle yield 0.
 OCIOR_INLINE Bytes16 short_letters(Bytes16 x) noexcept {
     const Bytes16 letters = _mm_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 'b', 't', 'n', 0, 'f', 'r', 0, 0);
     return _mm_shuffle_epi8(letters, _mm_adds_epu8(x, _mm_set1_epi8(0x70)));

@@ -16,8 +16,8 @@ namespace ocior::simd {
 OCIOR_INLINE std::uint32_t value8(std::uint64_t digits) noexcept {
     digits = digits * 10 + (digits >> 8);
     constexpr std::uint64_t kMask = 0x000000ff000000ff;
-    return static_cast<std::uint32_t>(((digits & kMask) * (100 + (1000000ull << 32)) +
-                                       ((digits >> 16) & kMask) * (1 + (10000ull << 32))) >> 32);
+    return static_cast<std::uint32_t>(((digits & kMask) * (100 + (1000000ull << 32)) + ((digits >> 16) & kMask) * (1 + (10000ull << 32))) >>
+                                      32);
 }
 
 // NumberBlock holds the 32 characters at p, one byte each; a wider unit becomes a byte that is no number character
@@ -250,20 +250,17 @@ public:
     }
 
     OCIOR_INLINE std::uint64_t value(std::size_t length, std::size_t fraction) const noexcept {
-        const auto table = [](const std::uint8_t* at) {
-            return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at));
-        };
-        const __m256i take =
-            _mm256_add_epi8(table(kGatherTable.lane + length), table(kGatherTable.left + fraction));
+        const auto table = [](const std::uint8_t* at) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at)); };
+        const __m256i take = _mm256_add_epi8(table(kGatherTable.lane + length), table(kGatherTable.left + fraction));
 #if defined(__AVX512VBMI__) && defined(__AVX512VL__)
         // The permute looks at 5 bits of the index; bit 7 survived the additions only where the index is not negative.
         const __m256i right = _mm256_maskz_permutexvar_epi8(_mm256_movepi8_mask(take), take, values_);
 #else
         // A shuffle looks up within 16 bytes and gives 0 where bit 7 of the index is set.
-        const __m256i from_low = _mm256_shuffle_epi8(_mm256_permute2x128_si256(values_, values_, 0x00),
-                                                     _mm256_adds_epu8(take, _mm256_set1_epi8(0x70)));
-        const __m256i from_high = _mm256_shuffle_epi8(_mm256_permute2x128_si256(values_, values_, 0x11),
-                                                      _mm256_sub_epi8(take, _mm256_set1_epi8(16)));
+        const __m256i from_low =
+            _mm256_shuffle_epi8(_mm256_permute2x128_si256(values_, values_, 0x00), _mm256_adds_epu8(take, _mm256_set1_epi8(0x70)));
+        const __m256i from_high =
+            _mm256_shuffle_epi8(_mm256_permute2x128_si256(values_, values_, 0x11), _mm256_sub_epi8(take, _mm256_set1_epi8(16)));
         const __m256i right = _mm256_or_si256(from_low, from_high);
 #endif
         const __m256i pairs = _mm256_maddubs_epi16(right, _mm256_set1_epi16(10 | 1 << 8));
@@ -291,7 +288,9 @@ public:
     }
 
 private:
-    static OCIOR_INLINE __m256i marks(const std::uint8_t* bytes) noexcept { return _mm256_load_si256(reinterpret_cast<const __m256i*>(bytes)); }
+    static OCIOR_INLINE __m256i marks(const std::uint8_t* bytes) noexcept {
+        return _mm256_load_si256(reinterpret_cast<const __m256i*>(bytes));
+    }
 
     __m256i text_, values_;
 };
@@ -318,8 +317,7 @@ public:
     OCIOR_INLINE std::uint64_t value(std::size_t length, std::size_t fraction) const noexcept {
         const __m128i zero = _mm_set1_epi8('0');
         const __m128i low = _mm_subs_epu8(low_, zero), high = _mm_subs_epu8(high_, zero);
-        const __m128i both = _mm_packus_epi32(fours(low, high, length, fraction),
-                                              fours(low, high, length + 16, fraction + 16));
+        const __m128i both = _mm_packus_epi32(fours(low, high, length, fraction), fours(low, high, length + 16, fraction + 16));
         const __m128i eights = _mm_madd_epi16(both, _mm_set1_epi32(10000 | 1 << 16));
         return join_eights(static_cast<std::uint64_t>(_mm_cvtsi128_si64(eights)) >> 32,
                            static_cast<std::uint64_t>(_mm_extract_epi64(eights, 1)));
@@ -378,8 +376,7 @@ public:
         const uint8x16_t zero = vdupq_n_u8('0');
         const uint8x16x2_t values = {vqsubq_u8(text_.val[0], zero), vqsubq_u8(text_.val[1], zero)};
         const uint64x2_t upper = eights(values, length, fraction), lower = eights(values, length + 16, fraction + 16);
-        return vgetq_lane_u64(upper, 1) * 10000000000000000 + vgetq_lane_u64(lower, 0) * 100000000 +
-               vgetq_lane_u64(lower, 1);
+        return vgetq_lane_u64(upper, 1) * 10000000000000000 + vgetq_lane_u64(lower, 0) * 100000000 + vgetq_lane_u64(lower, 1);
     }
 
     OCIOR_INLINE std::uint64_t value_of_15(std::size_t length, std::size_t fraction) const noexcept { return value(length, fraction); }

@@ -115,14 +115,11 @@ OCIOR_INLINE Digits16 digits16(std::uint64_t x) noexcept {
 OCIOR_INLINE std::uint32_t non_zero(Digits16 digits) noexcept {
     return static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_cmpgt_epi8(digits, _mm_setzero_si128())));
 }
-OCIOR_INLINE std::uint32_t last_digit(Digits16 digits) noexcept {
-    return static_cast<std::uint32_t>(_mm_cvtsi128_si32(digits)) & 0xff;
-}
+OCIOR_INLINE std::uint32_t last_digit(Digits16 digits) noexcept { return static_cast<std::uint32_t>(_mm_cvtsi128_si32(digits)) & 0xff; }
 // take[i] is the byte that goes to byte i, or 0x80 for none; or'ed with text[i].
 OCIOR_INLINE void put16(std::uint8_t* out, Digits16 digits, const std::uint8_t* take, const std::uint8_t* text) noexcept {
     const auto load16 = [](const std::uint8_t* p) { return _mm_load_si128(reinterpret_cast<const __m128i*>(p)); };
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(out),
-                     _mm_or_si128(_mm_shuffle_epi8(digits, load16(take)), load16(text)));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(out), _mm_or_si128(_mm_shuffle_epi8(digits, load16(take)), load16(text)));
 }
 
 #else
@@ -166,8 +163,7 @@ OCIOR_INLINE std::uint32_t non_zero(const Digits16& digits) noexcept {
     return mask;
 }
 OCIOR_INLINE std::uint32_t last_digit(const Digits16& digits) noexcept { return digits.digit[0]; }
-OCIOR_INLINE void put16(std::uint8_t* out, const Digits16& digits, const std::uint8_t* take,
-                        const std::uint8_t* text) noexcept {
+OCIOR_INLINE void put16(std::uint8_t* out, const Digits16& digits, const std::uint8_t* take, const std::uint8_t* text) noexcept {
     for (int i = 0; i < 16; ++i) {
         out[i] = static_cast<std::uint8_t>((take[i] < 16 ? digits.digit[take[i]] : 0) | text[i]);
     }

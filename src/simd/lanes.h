@@ -12,9 +12,9 @@
 //   load_widened<U>(p)              a vector of U read from narrower units
 //   widen_half(v, i)                the low (0) or high (1) lanes, twice as wide
 //   narrow(a, b)                    two vectors of 32-bit lanes below 0x10000 as one of 16-bit lanes
-//   store_as(out, v, n)             lanes widened, or narrowed where all are known to fit, to the units of out; whole vectors until n are covered
-//   space_lanes(v)                  JSON white space
-//   byte_lanes_of(bits)  lanes_after<k>(v)  hex_values(v, digits)  narrow_saturated(v)  add(v, w)      what unescape.h is written over,
+//   store_as(out, v, n)             lanes widened, or narrowed where all are known to fit, to the units of out; whole vectors until n are
+//   covered space_lanes(v)                  JSON white space byte_lanes_of(bits)  lanes_after<k>(v)  hex_values(v, digits)
+//   narrow_saturated(v)  add(v, w)      what unescape.h is written over,
 //                                   and look_up(table, v) and average(v, w) where there is no compress instruction
 // and in its packing header (pack_avx512.h; pack_table.h for the others), output whose length depends on the lanes:
 //   short_forms  store_prefixed  store_utf8  store_utf8_run  store_hex_run  store_ascii_mix  each_utf16      (encoding)
@@ -67,8 +67,7 @@ OCIOR_INLINE bool equal(const void* a, const void* b, std::size_t n) noexcept {
     const auto* q = static_cast<const std::uint8_t*>(b);
     if (OCIOR_LIKELY(n <= kVecBytes)) return equal_upto(p, q, n);
     if constexpr (kVecBytes < 32) {
-        if (n <= 2 * kVecBytes)
-            return equal_upto(p, q, kVecBytes) && equal_upto(p + n - kVecBytes, q + n - kVecBytes, kVecBytes);
+        if (n <= 2 * kVecBytes) return equal_upto(p, q, kVecBytes) && equal_upto(p + n - kVecBytes, q + n - kVecBytes, kVecBytes);
     }
     return std::memcmp(a, b, n) == 0;
 }

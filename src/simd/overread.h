@@ -3,8 +3,9 @@
 
 #include "base/config.h"
 
-// Such a load reads bytes that belong to nobody, and throws them away. That is safe, because it stays inside a page that holds a byte of the
-// string; but AddressSanitizer rightly has to be told, and it can only be told about a function that is not inlined into instrumented code.
+// Such a load reads bytes that belong to nobody, and throws them away. That is safe, because it stays inside a page that holds a byte of
+// the string; but AddressSanitizer rightly has to be told, and it can only be told about a function that is not inlined into instrumented
+// code.
 #if OCIOR_HAS_ASAN
 #define OCIOR_OVERREAD __attribute__((noinline, no_sanitize("address"))) inline
 #else

@@ -89,16 +89,18 @@ OCIOR_INLINE Dst* store_prefixed(Dst* out, Vec<Src> unit, Vec<Src> prefix, std::
 }
 
 // The first n lanes, code points but no surrogates, as UTF-8; those in `marks` behind a backslash, as the unit that `one` has for them (it
-// has the ASCII lanes as they are). Each lane becomes its four bytes, the lead byte lowest, the unused ones zero; then the others move together.
+// has the ASCII lanes as they are). Each lane becomes its four bytes, the lead byte lowest, the unused ones zero; then the others move
+// together.
 //   c       000aaabb bbbbcccc ccdddddd
 //   fields  00dddddd 00cccccc 00bbbbbb 00000aaa
 template <bool kMarks>
-OCIOR_INLINE std::uint8_t* store_utf8(std::uint8_t* out, Vec<std::uint32_t> c, Vec<std::uint32_t> one, Mask<std::uint32_t> marks, std::size_t n) noexcept {
+OCIOR_INLINE std::uint8_t* store_utf8(std::uint8_t* out, Vec<std::uint32_t> c, Vec<std::uint32_t> one, Mask<std::uint32_t> marks,
+                                      std::size_t n) noexcept {
     // By the number of leading zero bits modulo 16: 24-21 two bytes, 20-16 three, 15-11 four.
     const __m512i markers = _mm512_setr_epi32(static_cast<int>(0x8080E000), static_cast<int>(0x8080E000), static_cast<int>(0x8080E000),
                                               static_cast<int>(0x8080E000), static_cast<int>(0x8080E000), static_cast<int>(0x80C00000),
-                                              static_cast<int>(0x80C00000), static_cast<int>(0x80C00000), static_cast<int>(0x80C00000), 0, 0,
-                                              static_cast<int>(0x808080F0), static_cast<int>(0x808080F0), static_cast<int>(0x808080F0),
+                                              static_cast<int>(0x80C00000), static_cast<int>(0x80C00000), static_cast<int>(0x80C00000), 0,
+                                              0, static_cast<int>(0x808080F0), static_cast<int>(0x808080F0), static_cast<int>(0x808080F0),
                                               static_cast<int>(0x808080F0), static_cast<int>(0x808080F0));
     const __m512i marker = _mm512_permutexvar_epi32(_mm512_lzcnt_epi32(c.raw), markers);
     const __m512i fields = _mm512_multishift_epi64_epi8(_mm512_set1_epi64(0x20262C3200060C12), c.raw);
@@ -184,7 +186,8 @@ OCIOR_INLINE std::uint8_t* store_hex_run(std::uint8_t* out, Vec<std::uint16_t> v
 
 // The first n lanes: those in `hexed` as \uxxxx, those in `prefixed` behind a backslash, the others as they are. Eight at a time, each
 // spread over a quadword whose used bytes are not zero.
-OCIOR_INLINE std::uint8_t* store_ascii_mix(std::uint8_t* out, Vec<std::uint16_t> v, std::uint64_t prefixed, std::uint64_t hexed, std::size_t n) noexcept {
+OCIOR_INLINE std::uint8_t* store_ascii_mix(std::uint8_t* out, Vec<std::uint16_t> v, std::uint64_t prefixed, std::uint64_t hexed,
+                                           std::size_t n) noexcept {
     const __m512i fields = _mm512_set1_epi64(0x0004080C0000);  // bytes 2 to 5: the nibbles from the highest
     const __m512i digits = detail::table(detail::kHexRun.digits);
     const auto eight = [&](__m128i units, unsigned i) {
@@ -299,8 +302,8 @@ OCIOR_INLINE Dst* store_first(Dst* out, Vec<Src> v, std::size_t n) noexcept {
 
 inline constexpr std::size_t kUtf8RunChars = 21;
 
-// Characters of three bytes each from p on, in the low lanes: returns how many of the first `wanted` (at most kUtf8RunChars) there are before
-// something else. Reads 64 bytes.
+// Characters of three bytes each from p on, in the low lanes: returns how many of the first `wanted` (at most kUtf8RunChars) there are
+// before something else. Reads 64 bytes.
 OCIOR_INLINE std::size_t load_utf8_run(const std::uint8_t* p, std::size_t wanted, Vec<std::uint16_t>& units) noexcept {
     static constexpr auto kPlaces = [] {
         detail::ByteTable<128> t;  // last and middle byte of each; then nothing and the lead byte
@@ -334,9 +337,9 @@ OCIOR_INLINE std::size_t load_utf8_run(const std::uint8_t* p, std::size_t wanted
     return whole < right ? whole : right;
 }
 
-// Characters of one to four bytes from one vector, 16 at a time: `begins` has their first bytes, all their bytes are inside. Each lane gathers
-// four bytes, the first uppermost, and drops those that belong to the next character. False for an overlong form or one above 0x10FFFF; lead
-// bytes above F4 must have been excluded.
+// Characters of one to four bytes from one vector, 16 at a time: `begins` has their first bytes, all their bytes are inside. Each lane
+// gathers four bytes, the first uppermost, and drops those that belong to the next character. False for an overlong form or one above
+// 0x10FFFF; lead bytes above F4 must have been excluded.
 inline constexpr bool kGathersCharacters = true;
 bool load_utf8_quads_to(std::uint32_t* out, const std::uint8_t* p) noexcept;  // only in pack_table.h
 OCIOR_INLINE bool store_characters(std::uint32_t*& out, Vec<std::uint8_t> v, std::uint64_t begins) noexcept {
@@ -352,10 +355,12 @@ OCIOR_INLINE bool store_characters(std::uint32_t*& out, Vec<std::uint8_t> v, std
     const __m512i positions = _mm512_maskz_compress_epi8(begins, detail::byte_numbers());
     const unsigned count = detail::count_bits(begins);
     for (unsigned i = 0; i < count; i += 16) {
-        const __m512i place = _mm512_add_epi8(_mm512_permutexvar_epi8(detail::table(kPlaces, 4 * i), positions), _mm512_set1_epi32(0x00010203));
+        const __m512i place =
+            _mm512_add_epi8(_mm512_permutexvar_epi8(detail::table(kPlaces, 4 * i), positions), _mm512_set1_epi32(0x00010203));
         const __m512i bytes = _mm512_permutexvar_epi8(place, v.raw);
         const __m512i kind = _mm512_srli_epi32(bytes, 28);
-        const __m512i fields = _mm512_and_si512(_mm512_srlv_epi32(bytes, _mm512_permutexvar_epi32(kind, shifts)), _mm512_permutexvar_epi32(kind, masks));
+        const __m512i fields =
+            _mm512_and_si512(_mm512_srlv_epi32(bytes, _mm512_permutexvar_epi32(kind, shifts)), _mm512_permutexvar_epi32(kind, masks));
         const __m512i halves = _mm512_maddubs_epi16(fields, _mm512_set1_epi16(0x4001));
         const __m512i c = _mm512_madd_epi16(halves, _mm512_set1_epi32(0x10000001));
         const auto lanes = static_cast<__mmask16>(_bzhi_u32(0xFFFF, count - i));

@@ -51,12 +51,13 @@ OCIOR_INLINE Dst* store_prefixed(Dst* out, Vec<Src> unit, Vec<Src> prefix, std::
 }
 
 // The first n lanes, code points but no surrogates, as UTF-8; those in `marks` behind a backslash, as the unit that `one` has for them (it
-// has the ASCII lanes as they are). Each lane becomes its four bytes, the lead byte lowest, the unused ones before it; then the used ones move
-// together.
+// has the ASCII lanes as they are). Each lane becomes its four bytes, the lead byte lowest, the unused ones before it; then the used ones
+// move together.
 //   c       000aaabb bbbbcccc ccdddddd
 //   fields  00dddddd 00cccccc 00bbbbbb 00000aaa
 template <bool kMarks>
-OCIOR_INLINE std::uint8_t* store_utf8(std::uint8_t* out, Vec<std::uint32_t> c, Vec<std::uint32_t> one, Mask<std::uint32_t> marks, std::size_t n) noexcept {
+OCIOR_INLINE std::uint8_t* store_utf8(std::uint8_t* out, Vec<std::uint32_t> c, Vec<std::uint32_t> one, Mask<std::uint32_t> marks,
+                                      std::size_t n) noexcept {
     using V = Vec<std::uint32_t>;
     auto two = ge<std::uint32_t>(c, 0x80);
     const auto three = ge<std::uint32_t>(c, 0x800), four = ge<std::uint32_t>(c, 0x10000);
@@ -83,7 +84,8 @@ OCIOR_INLINE std::uint8_t* store_utf8(std::uint8_t* out, Vec<std::uint32_t> c, V
 // The first n lanes, each of three bytes in UTF-8.
 OCIOR_INLINE std::uint8_t* store_utf8_run(std::uint8_t* out, Vec<std::uint16_t> v, std::size_t n) noexcept {
     if (n == Vec<std::uint16_t>::kLanes) store_utf8_units(out, v.raw);
-    else for (std::size_t i = 0; i < detail::kParts && n > 8 * i; ++i) store_utf8_units(out + 24 * i, part(v, i));
+    else
+        for (std::size_t i = 0; i < detail::kParts && n > 8 * i; ++i) store_utf8_units(out + 24 * i, part(v, i));
     return out + 3 * n;
 }
 
@@ -94,7 +96,8 @@ OCIOR_INLINE std::uint8_t* store_hex_run(std::uint8_t* out, Vec<std::uint16_t> v
 }
 
 // The first n lanes: those in `hexed` as \uxxxx, those in `prefixed` behind a backslash, the others as they are. Two units per shuffle.
-OCIOR_INLINE std::uint8_t* store_ascii_mix(std::uint8_t* out, Vec<std::uint16_t> v, std::uint64_t prefixed, std::uint64_t hexed, std::size_t n) noexcept {
+OCIOR_INLINE std::uint8_t* store_ascii_mix(std::uint8_t* out, Vec<std::uint16_t> v, std::uint64_t prefixed, std::uint64_t hexed,
+                                           std::size_t n) noexcept {
     const auto& table = detail::kAsciiMix;
     alignas(16) static constexpr std::uint8_t kMarks[16] = {'\\', 'u', 0, 0, 0, 0, 0, 0, '\\', 'u'};
     const Bytes16 marks = load16(kMarks);
@@ -179,7 +182,9 @@ OCIOR_INLINE Dst* store_kept(Dst* out, Vec<Src> v, std::uint64_t kept) noexcept 
 }
 
 template <CodeUnit Src, CodeUnit Dst>
-OCIOR_INLINE Dst* store_kept_loosely(Dst* out, Vec<Src> v, std::uint64_t kept) noexcept { return store_kept<Src, Dst>(out, v, kept); }
+OCIOR_INLINE Dst* store_kept_loosely(Dst* out, Vec<Src> v, std::uint64_t kept) noexcept {
+    return store_kept<Src, Dst>(out, v, kept);
+}
 
 template <CodeUnit U>
 Vec<U> kept_lanes(Vec<U> v, std::uint64_t kept) noexcept;  // only in pack_avx512.h

@@ -72,16 +72,14 @@ struct UsedBytesTable {
     constexpr UsedBytesTable() : at{}, count{}, spread{} {
         for (unsigned i = 0; i < 256; ++i)
             for (unsigned lane = 0; lane < 4; ++lane)
-                for (unsigned b = 3 - (i >> 2 * lane & 3); b < 4; ++b)
-                    at[i].from[count[i]++] = static_cast<std::uint8_t>(lane * 4 + b);
-        for (unsigned m = 0; m < 16; ++m)
-            spread[m] = static_cast<std::uint8_t>((m & 1) | (m & 2) << 1 | (m & 4) << 2 | (m & 8) << 3);
+                for (unsigned b = 3 - (i >> 2 * lane & 3); b < 4; ++b) at[i].from[count[i]++] = static_cast<std::uint8_t>(lane * 4 + b);
+        for (unsigned m = 0; m < 16; ++m) spread[m] = static_cast<std::uint8_t>((m & 1) | (m & 2) << 1 | (m & 4) << 2 | (m & 8) << 3);
     }
 };
 inline constexpr UsedBytesTable kUsedBytes;
 
-// Two units of an ASCII mix from [4 bytes of the first][4 bytes of the second]['\\' 'u']. Index: a bit per unit "behind a backslash", then a bit per
-// unit "\uxxxx" (both may not be set for one unit).
+// Two units of an ASCII mix from [4 bytes of the first][4 bytes of the second]['\\' 'u']. Index: a bit per unit "behind a backslash", then
+// a bit per unit "\uxxxx" (both may not be set for one unit).
 struct AsciiMixTable {
     Shuffle at[16];
     std::uint8_t count[16];
@@ -105,8 +103,7 @@ struct Utf16Table {
         for (unsigned m = 0; m < 16; ++m) {
             unsigned out = 0;
             for (unsigned lane = 0; lane < 4; ++lane)
-                for (unsigned b = 0; b < ((m >> lane & 1) != 0 ? 4u : 2u); ++b)
-                    at[m].from[out++] = static_cast<std::uint8_t>(lane * 4 + b);
+                for (unsigned b = 0; b < ((m >> lane & 1) != 0 ? 4u : 2u); ++b) at[m].from[out++] = static_cast<std::uint8_t>(lane * 4 + b);
         }
     }
 };

@@ -59,7 +59,9 @@ struct Vec {
     // The first n lanes, the others zero.
     OCIOR_INLINE Vec keep_first(std::size_t n) const noexcept {
         alignas(32) static constexpr auto kOnes = [] {
-            struct { std::uint8_t at[64]; } t{};
+            struct {
+                std::uint8_t at[64];
+            } t{};
             for (int i = 0; i < 32; ++i) t.at[i] = 0xFF;
             return t;
         }();
@@ -94,7 +96,9 @@ OCIOR_INLINE __m256i same_lanes(__m256i a, __m256i b) noexcept {
     else return _mm256_cmpeq_epi32(a, b);
 }
 OCIOR_INLINE Vec<std::uint8_t> min(Vec<std::uint8_t> a, Vec<std::uint8_t> b) noexcept { return {_mm256_min_epu8(a.raw, b.raw)}; }
-OCIOR_INLINE Vec<std::uint8_t> subtract_saturated(Vec<std::uint8_t> a, Vec<std::uint8_t> b) noexcept { return {_mm256_subs_epu8(a.raw, b.raw)}; }
+OCIOR_INLINE Vec<std::uint8_t> subtract_saturated(Vec<std::uint8_t> a, Vec<std::uint8_t> b) noexcept {
+    return {_mm256_subs_epu8(a.raw, b.raw)};
+}
 OCIOR_INLINE Vec<std::uint32_t> add(Vec<std::uint32_t> a, Vec<std::uint32_t> b) noexcept { return {_mm256_add_epi32(a.raw, b.raw)}; }
 
 template <CodeUnit U>
@@ -167,14 +171,16 @@ OCIOR_INLINE void store_as(Dst* out, Vec<Src> v, std::size_t n = Vec<Src>::kLane
     }
 }
 
-OCIOR_INLINE Bytes16 part(Vec<std::uint8_t> v, std::size_t i) noexcept { return i == 0 ? _mm256_castsi256_si128(v.raw) : _mm256_extracti128_si256(v.raw, 1); }
+OCIOR_INLINE Bytes16 part(Vec<std::uint8_t> v, std::size_t i) noexcept {
+    return i == 0 ? _mm256_castsi256_si128(v.raw) : _mm256_extracti128_si256(v.raw, 1);
+}
 OCIOR_INLINE Bytes16 part(Vec<std::uint16_t> v, std::size_t i) noexcept { return part(Vec<std::uint8_t>{v.raw}, i); }
 OCIOR_INLINE Bytes16 part(Vec<std::uint32_t> v, std::size_t i) noexcept { return part(Vec<std::uint8_t>{v.raw}, i); }
 
 template <CodeUnit U>
 OCIOR_INLINE Vec<U> short_letters(Vec<U> v) noexcept {
-    const __m256i letters = _mm256_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 'b', 't', 'n', 0, 'f', 'r', 0, 0,
-                                             0, 0, 0, 0, 0, 0, 0, 0, 'b', 't', 'n', 0, 'f', 'r', 0, 0);
+    const __m256i letters = _mm256_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 'b', 't', 'n', 0, 'f', 'r', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 'b', 't',
+                                             'n', 0, 'f', 'r', 0, 0);
     return {_mm256_shuffle_epi8(letters, _mm256_adds_epu8(v.raw, _mm256_set1_epi8(0x70)))};
 }
 
@@ -246,11 +252,13 @@ OCIOR_INLINE Vec<std::uint8_t> narrow_saturated(Vec<std::uint32_t> v) noexcept {
 
 // The low lanes from 16 bytes.
 template <CodeUnit U>
-OCIOR_INLINE Vec<U> from_part(Bytes16 x) noexcept { return {_mm256_castsi128_si256(x)}; }
+OCIOR_INLINE Vec<U> from_part(Bytes16 x) noexcept {
+    return {_mm256_castsi128_si256(x)};
+}
 
 inline constexpr std::size_t kUtf8RunChars = 16;
-// Characters of three bytes each from p on, in the low lanes: returns how many of the first `wanted` (at most kUtf8RunChars) there are before
-// something else. Reads 52 bytes.
+// Characters of three bytes each from p on, in the low lanes: returns how many of the first `wanted` (at most kUtf8RunChars) there are
+// before something else. Reads 52 bytes.
 OCIOR_INLINE std::size_t load_utf8_run(const std::uint8_t* p, std::size_t wanted, Vec<std::uint16_t>& units) noexcept {
     Bytes16 low, high;
     const unsigned wrong_low = load_utf8_run8(p, low), wrong_high = load_utf8_run8(p + 24, high);
@@ -260,7 +268,8 @@ OCIOR_INLINE std::size_t load_utf8_run(const std::uint8_t* p, std::size_t wanted
 
 // Space, tab, newline, carriage return: each byte is looked up by its low nibble and must be what stands there.
 OCIOR_INLINE Mask<std::uint8_t> space_lanes(Vec<std::uint8_t> v) noexcept {
-    const __m256i spaces = _mm256_broadcastsi128_si256(_mm_setr_epi8(' ', -1, -1, -1, -1, -1, -1, -1, -1, '\t', '\n', -1, -1, '\r', -1, -1));
+    const __m256i spaces =
+        _mm256_broadcastsi128_si256(_mm_setr_epi8(' ', -1, -1, -1, -1, -1, -1, -1, -1, '\t', '\n', -1, -1, '\r', -1, -1));
     return {_mm256_cmpeq_epi8(_mm256_shuffle_epi8(spaces, v.raw), v.raw)};
 }
 
@@ -270,8 +279,8 @@ OCIOR_INLINE Vec<std::uint16_t> narrow(Vec<std::uint32_t> a, Vec<std::uint32_t> 
 }
 
 OCIOR_INLINE bool equal_upto(const std::uint8_t* p, const std::uint8_t* q, std::size_t n) noexcept {
-    const __m256i same = _mm256_cmpeq_epi8(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)),
-                                           _mm256_loadu_si256(reinterpret_cast<const __m256i*>(q)));
+    const __m256i same =
+        _mm256_cmpeq_epi8(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)), _mm256_loadu_si256(reinterpret_cast<const __m256i*>(q)));
     return _bzhi_u32(~static_cast<std::uint32_t>(_mm256_movemask_epi8(same)), static_cast<unsigned>(n)) == 0;
 }
 

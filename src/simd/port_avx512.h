@@ -77,9 +77,9 @@ struct Vec {
         else if constexpr (sizeof(U) == 2) _mm512_mask_storeu_epi16(p, static_cast<__mmask32>(lanes), raw);
         else _mm512_mask_storeu_epi32(p, static_cast<__mmask16>(lanes), raw);
     }
-    // The same where the vector would reach into a page without a byte of theirs. If that was never touched, or is shared since a fork, the processor
-    // wants an assist to find that nothing is stored there: 170 ns on Zen 5, again and again. So the last vector of the page is stored. (Tried
-    // and lost: the same for loads, which meet such pages more seldom. Short strings are written 3 % slower.)
+    // The same where the vector would reach into a page without a byte of theirs. If that was never touched, or is shared since a fork, the
+    // processor wants an assist to find that nothing is stored there: 170 ns on Zen 5, again and again. So the last vector of the page is
+    // stored. (Tried and lost: the same for loads, which meet such pages more seldom. Short strings are written 3 % slower.)
     OCIOR_INLINE void store_at_page_end(U* p, std::size_t n) const noexcept {
         const auto shift = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(p) % kVecBytes);
         const __m512i from = _mm512_sub_epi8(detail::byte_numbers(), _mm512_set1_epi8(static_cast<char>(shift)));
@@ -115,7 +115,9 @@ OCIOR_INLINE Vec<U> select(Mask<U> m, Vec<U> yes, Vec<U> no) noexcept {
 }
 
 OCIOR_INLINE Vec<std::uint8_t> min(Vec<std::uint8_t> a, Vec<std::uint8_t> b) noexcept { return {_mm512_min_epu8(a.raw, b.raw)}; }
-OCIOR_INLINE Vec<std::uint8_t> subtract_saturated(Vec<std::uint8_t> a, Vec<std::uint8_t> b) noexcept { return {_mm512_subs_epu8(a.raw, b.raw)}; }
+OCIOR_INLINE Vec<std::uint8_t> subtract_saturated(Vec<std::uint8_t> a, Vec<std::uint8_t> b) noexcept {
+    return {_mm512_subs_epu8(a.raw, b.raw)};
+}
 OCIOR_INLINE Vec<std::uint32_t> add(Vec<std::uint32_t> a, Vec<std::uint32_t> b) noexcept { return {_mm512_add_epi32(a.raw, b.raw)}; }
 
 template <CodeUnit U>
@@ -198,7 +200,9 @@ OCIOR_INLINE Mask<std::uint8_t> byte_lanes_of(std::uint64_t bits) noexcept { ret
 // The values of hexadecimal digits, in the lanes of `digits`; at most 15 in the others, too.
 OCIOR_INLINE Vec<std::uint8_t> hex_values(Vec<std::uint8_t> v, Mask<std::uint8_t>& digits) noexcept {
     alignas(64) static constexpr auto kValues = [] {
-        struct { std::uint8_t of[128]; } t{};
+        struct {
+            std::uint8_t of[128];
+        } t{};
         for (auto& value : t.of) value = 0x80;
         for (std::uint8_t i = 0; i < 10; ++i) t.of['0' + i] = i;
         for (std::uint8_t i = 0; i < 6; ++i) t.of['a' + i] = t.of['A' + i] = static_cast<std::uint8_t>(10 + i);
@@ -213,7 +217,9 @@ OCIOR_INLINE Vec<std::uint8_t> hex_values(Vec<std::uint8_t> v, Mask<std::uint8_t
 template <int k>
 OCIOR_INLINE Vec<std::uint8_t> lanes_after(Vec<std::uint8_t> v) noexcept {
     alignas(64) static constexpr auto kPlaces = [] {
-        struct { std::uint8_t at[64]; } t{};
+        struct {
+            std::uint8_t at[64];
+        } t{};
         for (unsigned i = 0; i < 64; ++i) t.at[i] = static_cast<std::uint8_t>(i + k);
         return t;
     }();
@@ -231,13 +237,15 @@ OCIOR_INLINE Vec<std::uint8_t> narrow_saturated(Vec<std::uint32_t> v) noexcept {
 
 // Space, tab, newline, carriage return: each byte is looked up by its low nibble and must be what stands there.
 OCIOR_INLINE Mask<std::uint8_t> space_lanes(Vec<std::uint8_t> v) noexcept {
-    const __m512i spaces = _mm512_maskz_broadcast_i32x4(0xffff, _mm_setr_epi8(' ', -1, -1, -1, -1, -1, -1, -1, -1, '\t', '\n', -1, -1, '\r', -1, -1));
+    const __m512i spaces =
+        _mm512_maskz_broadcast_i32x4(0xffff, _mm_setr_epi8(' ', -1, -1, -1, -1, -1, -1, -1, -1, '\t', '\n', -1, -1, '\r', -1, -1));
     return {_mm512_cmpeq_epi8_mask(_mm512_shuffle_epi8(spaces, v.raw), v.raw)};
 }
 
 // Two vectors of units below 0x10000 as one.
 OCIOR_INLINE Vec<std::uint16_t> narrow(Vec<std::uint32_t> a, Vec<std::uint32_t> b) noexcept {
-    return {_mm512_inserti64x4(_mm512_castsi256_si512(_mm512_maskz_cvtepi32_epi16(0xffff, a.raw)), _mm512_maskz_cvtepi32_epi16(0xffff, b.raw), 1)};
+    return {_mm512_inserti64x4(_mm512_castsi256_si512(_mm512_maskz_cvtepi32_epi16(0xffff, a.raw)),
+                               _mm512_maskz_cvtepi32_epi16(0xffff, b.raw), 1)};
 }
 
 OCIOR_INLINE bool equal_upto(const std::uint8_t* p, const std::uint8_t* q, std::size_t n) noexcept {

@@ -19,9 +19,7 @@ struct Mask {
     static constexpr Bits kAll = ~0ull;
     // The narrowing shift keeps the middle nibbles of each 16-bit pair of bytes
     // (idea: D. Kutenin, "Porting x86 vector bitmask optimizations to Arm NEON").
-    OCIOR_INLINE Bits bits() const noexcept {
-        return vget_lane_u64(vreinterpret_u64_u8(vshrn_n_u16(vreinterpretq_u16_u8(raw), 4)), 0);
-    }
+    OCIOR_INLINE Bits bits() const noexcept { return vget_lane_u64(vreinterpret_u64_u8(vshrn_n_u16(vreinterpretq_u16_u8(raw), 4)), 0); }
     OCIOR_INLINE bool any() const noexcept { return bits() != 0; }
     OCIOR_INLINE bool none() const noexcept { return bits() == 0; }
     OCIOR_INLINE unsigned first() const noexcept { return trailing_zeros(bits()) / (4 * sizeof(U)); }
@@ -98,7 +96,9 @@ OCIOR_INLINE Vec<U> select(Mask<U> m, Vec<U> yes, Vec<U> no) noexcept {
 
 OCIOR_INLINE Vec<std::uint8_t> min(Vec<std::uint8_t> a, Vec<std::uint8_t> b) noexcept { return {vminq_u8(a.raw, b.raw)}; }
 OCIOR_INLINE Vec<std::uint8_t> subtract_saturated(Vec<std::uint8_t> a, Vec<std::uint8_t> b) noexcept { return {vqsubq_u8(a.raw, b.raw)}; }
-OCIOR_INLINE Vec<std::uint32_t> add(Vec<std::uint32_t> a, Vec<std::uint32_t> b) noexcept { return {vreinterpretq_u8_u32(vaddq_u32(a.dwords(), b.dwords()))}; }
+OCIOR_INLINE Vec<std::uint32_t> add(Vec<std::uint32_t> a, Vec<std::uint32_t> b) noexcept {
+    return {vreinterpretq_u8_u32(vaddq_u32(a.dwords(), b.dwords()))};
+}
 
 template <CodeUnit U>
 OCIOR_INLINE Mask<U> eq(Vec<U> v, U u) noexcept {
@@ -173,7 +173,9 @@ OCIOR_INLINE void store_as(Dst* out, Vec<Src> v, std::size_t n = Vec<Src>::kLane
 using Bytes16 = uint8x16_t;
 
 template <CodeUnit U>
-OCIOR_INLINE Bytes16 part(Vec<U> v, std::size_t) noexcept { return v.raw; }
+OCIOR_INLINE Bytes16 part(Vec<U> v, std::size_t) noexcept {
+    return v.raw;
+}
 OCIOR_INLINE Bytes16 load16(const void* p) noexcept { return vld1q_u8(static_cast<const std::uint8_t*>(p)); }
 OCIOR_INLINE Bytes16 load8(const void* p) noexcept { return vcombine_u8(vld1_u8(static_cast<const std::uint8_t*>(p)), vdup_n_u8(0)); }
 OCIOR_INLINE void store16(void* p, Bytes16 x) noexcept { vst1q_u8(static_cast<std::uint8_t*>(p), x); }
@@ -238,11 +240,15 @@ OCIOR_INLINE Vec<std::uint8_t> hex_values(Vec<std::uint8_t> v, Mask<std::uint8_t
 
 // Lane i takes lane i + k, the last ones zero.
 template <int k>
-OCIOR_INLINE Vec<std::uint8_t> lanes_after(Vec<std::uint8_t> v) noexcept { return {vextq_u8(v.raw, vdupq_n_u8(0), k)}; }
+OCIOR_INLINE Vec<std::uint8_t> lanes_after(Vec<std::uint8_t> v) noexcept {
+    return {vextq_u8(v.raw, vdupq_n_u8(0), k)};
+}
 
 // Units as bytes in the low lanes, 0xFF for those above it; the other lanes zero.
 OCIOR_INLINE Vec<std::uint8_t> narrow_saturated(Vec<std::uint8_t> v) noexcept { return v; }
-OCIOR_INLINE Vec<std::uint8_t> narrow_saturated(Vec<std::uint16_t> v) noexcept { return {vcombine_u8(vqmovn_u16(v.words()), vdup_n_u8(0))}; }
+OCIOR_INLINE Vec<std::uint8_t> narrow_saturated(Vec<std::uint16_t> v) noexcept {
+    return {vcombine_u8(vqmovn_u16(v.words()), vdup_n_u8(0))};
+}
 OCIOR_INLINE Vec<std::uint8_t> narrow_saturated(Vec<std::uint32_t> v) noexcept {
     return narrow_saturated(Vec<std::uint16_t>{vreinterpretq_u8_u16(vcombine_u16(vqmovn_u32(v.dwords()), vdup_n_u16(0)))});
 }
@@ -290,22 +296,25 @@ OCIOR_INLINE void digits_or_units8(Bytes16 units, Bytes16 hexed, Bytes16& low, B
 OCIOR_INLINE Bytes16 utf16_lanes(Bytes16 code_points) noexcept {
     const uint32x4_t c = vreinterpretq_u32_u8(code_points);
     const uint32x4_t astral = vsubq_u32(c, vdupq_n_u32(0x10000));
-    const uint32x4_t pair = vorrq_u32(vorrq_u32(vshrq_n_u32(astral, 10), vdupq_n_u32(0xDC00D800)),
-                                      vshlq_n_u32(vandq_u32(astral, vdupq_n_u32(0x3FF)), 16));
+    const uint32x4_t pair =
+        vorrq_u32(vorrq_u32(vshrq_n_u32(astral, 10), vdupq_n_u32(0xDC00D800)), vshlq_n_u32(vandq_u32(astral, vdupq_n_u32(0x3FF)), 16));
     return vreinterpretq_u8_u32(vbslq_u32(vcgtq_u32(c, vdupq_n_u32(0xFFFF)), pair, c));
 }
 
 // The low lanes from 16 bytes.
 template <CodeUnit U>
-OCIOR_INLINE Vec<U> from_part(Bytes16 x) noexcept { return {x}; }
+OCIOR_INLINE Vec<U> from_part(Bytes16 x) noexcept {
+    return {x};
+}
 
 inline constexpr std::size_t kUtf8RunChars = 8;
-// Characters of three bytes each from p on, in the low lanes: returns how many of the first `wanted` (at most kUtf8RunChars) there are before
-// something else. Reads 24 bytes.
+// Characters of three bytes each from p on, in the low lanes: returns how many of the first `wanted` (at most kUtf8RunChars) there are
+// before something else. Reads 24 bytes.
 OCIOR_INLINE std::size_t load_utf8_run(const std::uint8_t* p, std::size_t wanted, Vec<std::uint16_t>& units) noexcept {
     const uint8x8x3_t bytes = vld3_u8(p);
     const uint8x8_t lead_fault = veor_u8(vand_u8(bytes.val[0], vdup_n_u8(0xF0)), vdup_n_u8(0xE0));
-    const uint8x8_t tail_fault = vand_u8(vorr_u8(veor_u8(bytes.val[1], vdup_n_u8(0x80)), veor_u8(bytes.val[2], vdup_n_u8(0x80))), vdup_n_u8(0xC0));
+    const uint8x8_t tail_fault =
+        vand_u8(vorr_u8(veor_u8(bytes.val[1], vdup_n_u8(0x80)), veor_u8(bytes.val[2], vdup_n_u8(0x80))), vdup_n_u8(0xC0));
     const uint16x8_t lead = vshll_n_u8(vshl_n_u8(bytes.val[0], 4), 8);
     const uint16x8_t middle = vshll_n_u8(vand_u8(bytes.val[1], vdup_n_u8(0x3F)), 6);
     const uint16x8_t u = vorrq_u16(vorrq_u16(lead, middle), vmovl_u8(vand_u8(bytes.val[2], vdup_n_u8(0x3F))));
@@ -320,7 +329,8 @@ OCIOR_INLINE std::size_t load_utf8_run(const std::uint8_t* p, std::size_t wanted
 OCIOR_INLINE bool load_utf8_quads(const std::uint8_t* p, Bytes16& code_points) noexcept {
     const uint32x4_t x = vreinterpretq_u32_u8(vrev32q_u8(vld1q_u8(p)));
     const uint32x4_t whole = vceqq_u32(vandq_u32(x, vdupq_n_u32(0xF8C0C0C0)), vdupq_n_u32(0xF0808080));
-    const uint32x4_t upper = vorrq_u32(vandq_u32(vshrq_n_u32(x, 6), vdupq_n_u32(0x1C0000)), vandq_u32(vshrq_n_u32(x, 4), vdupq_n_u32(0x3F000)));
+    const uint32x4_t upper =
+        vorrq_u32(vandq_u32(vshrq_n_u32(x, 6), vdupq_n_u32(0x1C0000)), vandq_u32(vshrq_n_u32(x, 4), vdupq_n_u32(0x3F000)));
     const uint32x4_t lower = vorrq_u32(vandq_u32(vshrq_n_u32(x, 2), vdupq_n_u32(0xFC0)), vandq_u32(x, vdupq_n_u32(0x3F)));
     const uint32x4_t c = vorrq_u32(upper, lower);
     const uint32x4_t in_range = vcltq_u32(vsubq_u32(c, vdupq_n_u32(0x10000)), vdupq_n_u32(0x100000));

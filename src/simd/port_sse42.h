@@ -59,7 +59,9 @@ struct Vec {
     // The first n lanes, the others zero.
     OCIOR_INLINE Vec keep_first(std::size_t n) const noexcept {
         alignas(16) static constexpr auto kOnes = [] {
-            struct { std::uint8_t at[32]; } t{};
+            struct {
+                std::uint8_t at[32];
+            } t{};
             for (int i = 0; i < 16; ++i) t.at[i] = 0xFF;
             return t;
         }();
@@ -94,7 +96,9 @@ OCIOR_INLINE __m128i same_lanes(__m128i a, __m128i b) noexcept {
     else return _mm_cmpeq_epi32(a, b);
 }
 OCIOR_INLINE Vec<std::uint8_t> min(Vec<std::uint8_t> a, Vec<std::uint8_t> b) noexcept { return {_mm_min_epu8(a.raw, b.raw)}; }
-OCIOR_INLINE Vec<std::uint8_t> subtract_saturated(Vec<std::uint8_t> a, Vec<std::uint8_t> b) noexcept { return {_mm_subs_epu8(a.raw, b.raw)}; }
+OCIOR_INLINE Vec<std::uint8_t> subtract_saturated(Vec<std::uint8_t> a, Vec<std::uint8_t> b) noexcept {
+    return {_mm_subs_epu8(a.raw, b.raw)};
+}
 OCIOR_INLINE Vec<std::uint32_t> add(Vec<std::uint32_t> a, Vec<std::uint32_t> b) noexcept { return {_mm_add_epi32(a.raw, b.raw)}; }
 
 template <CodeUnit U>
@@ -116,9 +120,7 @@ OCIOR_INLINE Mask<U> ge(Vec<U> v, U u) noexcept {
     else if constexpr (sizeof(U) == 2) return {same_lanes<U>(_mm_max_epu16(v.raw, w), v.raw)};
     else return {same_lanes<U>(_mm_max_epu32(v.raw, w), v.raw)};
 }
-OCIOR_INLINE Mask<std::uint8_t> lt_signed(Vec<std::uint8_t> v, std::int8_t i) noexcept {
-    return {_mm_cmpgt_epi8(_mm_set1_epi8(i), v.raw)};
-}
+OCIOR_INLINE Mask<std::uint8_t> lt_signed(Vec<std::uint8_t> v, std::int8_t i) noexcept { return {_mm_cmpgt_epi8(_mm_set1_epi8(i), v.raw)}; }
 
 // kLanes units, read from narrower ones.
 template <CodeUnit U, CodeUnit Src>
@@ -168,10 +170,14 @@ OCIOR_INLINE void store_as(Dst* out, Vec<Src> v, std::size_t n = Vec<Src>::kLane
 }
 
 template <CodeUnit U>
-OCIOR_INLINE Bytes16 part(Vec<U> v, std::size_t) noexcept { return v.raw; }
+OCIOR_INLINE Bytes16 part(Vec<U> v, std::size_t) noexcept {
+    return v.raw;
+}
 
 template <CodeUnit U>
-OCIOR_INLINE Vec<U> short_letters(Vec<U> v) noexcept { return {short_letters(v.raw)}; }
+OCIOR_INLINE Vec<U> short_letters(Vec<U> v) noexcept {
+    return {short_letters(v.raw)};
+}
 
 // All bits of the 16-bit lanes in `bits`.
 OCIOR_INLINE Vec<std::uint16_t> lanes_of(std::uint64_t bits) noexcept {
@@ -199,7 +205,8 @@ OCIOR_INLINE Vec<std::uint8_t> hex_values(Vec<std::uint8_t> v, Mask<std::uint8_t
     // 0-9 become 0xF0 and more by a sum that wraps, whatever follows them stays below; letters of both cases become 10 to 15.
     const __m128i decimal = _mm_subs_epu8(_mm_add_epi8(v.raw, _mm_set1_epi8(static_cast<char>(0xFF - '9'))), _mm_set1_epi8(6));
     const __m128i letter = _mm_sub_epi8(_mm_and_si128(v.raw, _mm_set1_epi8(static_cast<char>(0xDF))), _mm_set1_epi8('A'));
-    const __m128i value = _mm_min_epu8(_mm_sub_epi8(decimal, _mm_set1_epi8(static_cast<char>(0xF0))), _mm_adds_epu8(letter, _mm_set1_epi8(10)));
+    const __m128i value =
+        _mm_min_epu8(_mm_sub_epi8(decimal, _mm_set1_epi8(static_cast<char>(0xF0))), _mm_adds_epu8(letter, _mm_set1_epi8(10)));
     const __m128i nibble = _mm_and_si128(value, _mm_set1_epi8(15));
     digits.raw = _mm_cmpeq_epi8(nibble, value);
     return {nibble};
@@ -207,7 +214,9 @@ OCIOR_INLINE Vec<std::uint8_t> hex_values(Vec<std::uint8_t> v, Mask<std::uint8_t
 
 // Lane i takes lane i + k, the last ones zero.
 template <int k>
-OCIOR_INLINE Vec<std::uint8_t> lanes_after(Vec<std::uint8_t> v) noexcept { return {_mm_srli_si128(v.raw, k)}; }
+OCIOR_INLINE Vec<std::uint8_t> lanes_after(Vec<std::uint8_t> v) noexcept {
+    return {_mm_srli_si128(v.raw, k)};
+}
 
 // Units as bytes in the low lanes, 0xFF for those above it; the other lanes zero.
 OCIOR_INLINE Vec<std::uint8_t> narrow_saturated(Vec<std::uint8_t> v) noexcept { return v; }
@@ -221,11 +230,13 @@ OCIOR_INLINE Vec<std::uint8_t> narrow_saturated(Vec<std::uint32_t> v) noexcept {
 
 // The low lanes from 16 bytes.
 template <CodeUnit U>
-OCIOR_INLINE Vec<U> from_part(Bytes16 x) noexcept { return {x}; }
+OCIOR_INLINE Vec<U> from_part(Bytes16 x) noexcept {
+    return {x};
+}
 
 inline constexpr std::size_t kUtf8RunChars = 8;
-// Characters of three bytes each from p on, in the low lanes: returns how many of the first `wanted` (at most kUtf8RunChars) there are before
-// something else. Reads 28 bytes.
+// Characters of three bytes each from p on, in the low lanes: returns how many of the first `wanted` (at most kUtf8RunChars) there are
+// before something else. Reads 28 bytes.
 OCIOR_INLINE std::size_t load_utf8_run(const std::uint8_t* p, std::size_t wanted, Vec<std::uint16_t>& units) noexcept {
     return trailing_zeros(load_utf8_run8(p, units.raw) | 1ull << 2 * wanted) / 2;
 }
@@ -240,8 +251,8 @@ OCIOR_INLINE Mask<std::uint8_t> space_lanes(Vec<std::uint8_t> v) noexcept {
 OCIOR_INLINE Vec<std::uint16_t> narrow(Vec<std::uint32_t> a, Vec<std::uint32_t> b) noexcept { return {_mm_packus_epi32(a.raw, b.raw)}; }
 
 OCIOR_INLINE bool equal_upto(const std::uint8_t* p, const std::uint8_t* q, std::size_t n) noexcept {
-    const __m128i same = _mm_cmpeq_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)),
-                                        _mm_loadu_si128(reinterpret_cast<const __m128i*>(q)));
+    const __m128i same =
+        _mm_cmpeq_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)), _mm_loadu_si128(reinterpret_cast<const __m128i*>(q)));
     const std::uint32_t differ = ~static_cast<std::uint32_t>(_mm_movemask_epi8(same)) & 0xFFFF;
     return (differ & low_bits(static_cast<unsigned>(n))) == 0;
 }

@@ -34,11 +34,17 @@ struct U64x8 {
     friend OCIOR_INLINE U64x8 operator<<(U64x8 a, U64x8 n) noexcept { return {_mm512_maskz_sllv_epi64(kAllEight, a.raw, n.raw)}; }
     friend OCIOR_INLINE U64x8 operator>>(U64x8 a, U64x8 n) noexcept { return {_mm512_maskz_srlv_epi64(kAllEight, a.raw, n.raw)}; }
     template <unsigned n>
-    OCIOR_INLINE U64x8 shift_left() const noexcept { return {_mm512_maskz_slli_epi64(kAllEight, raw, n)}; }
+    OCIOR_INLINE U64x8 shift_left() const noexcept {
+        return {_mm512_maskz_slli_epi64(kAllEight, raw, n)};
+    }
     template <unsigned n>
-    OCIOR_INLINE U64x8 shift_right() const noexcept { return {_mm512_maskz_srli_epi64(kAllEight, raw, n)}; }
+    OCIOR_INLINE U64x8 shift_right() const noexcept {
+        return {_mm512_maskz_srli_epi64(kAllEight, raw, n)};
+    }
     template <unsigned n>
-    OCIOR_INLINE U64x8 shift_right_signed() const noexcept { return {_mm512_maskz_srai_epi64(kAllEight, raw, n)}; }
+    OCIOR_INLINE U64x8 shift_right_signed() const noexcept {
+        return {_mm512_maskz_srai_epi64(kAllEight, raw, n)};
+    }
 };
 
 // One bit per lane.
@@ -84,7 +90,8 @@ OCIOR_INLINE void load_pairs(const Row* rows, U64x8 index, U64x8& first, U64x8& 
 
 // Of eight numbers below 10^8 the eight digits, one per byte, the last digit in the lowest: the rounds of digits16 above.
 struct Digits8Constants {
-    std::uint64_t div10000 = kDiv10000, mod10000 = kMod10000, div100 = kDiv100 * k16, mod100 = kMod100 * k16, div10 = kDiv10 * k16, mod10 = kMod10 * k16;
+    std::uint64_t div10000 = kDiv10000, mod10000 = kMod10000, div100 = kDiv100 * k16, mod100 = kMod100 * k16, div10 = kDiv10 * k16,
+                  mod10 = kMod10 * k16;
     static constexpr std::uint64_t k16 = 0x0001000100010001;
 };
 OCIOR_INLINE U64x8 digits8(U64x8 x, const Digits8Constants& k) noexcept {
@@ -99,7 +106,8 @@ OCIOR_INLINE U64x8 digits8(U64x8 x, const Digits8Constants& k) noexcept {
 // Stores eight rows of 32 bytes: one lane of `a`, one of `b`, and one of `c` twice. `rows` is on a cache line.
 struct RowOrder {
     std::uint64_t first[8] = {0, 8, 1, 9, 2, 10, 3, 11}, second[8] = {4, 12, 5, 13, 6, 14, 7, 15};
-    std::uint64_t row[4][8] = {{0, 1, 8, 8, 2, 3, 9, 9}, {4, 5, 10, 10, 6, 7, 11, 11}, {0, 1, 12, 12, 2, 3, 13, 13}, {4, 5, 14, 14, 6, 7, 15, 15}};
+    std::uint64_t row[4][8] = {
+        {0, 1, 8, 8, 2, 3, 9, 9}, {4, 5, 10, 10, 6, 7, 11, 11}, {0, 1, 12, 12, 2, 3, 13, 13}, {4, 5, 14, 14, 6, 7, 15, 15}};
 };
 OCIOR_INLINE void store_rows(std::uint8_t (*rows)[32], U64x8 a, U64x8 b, U64x8 c, const RowOrder& order) noexcept {
     const auto take = [](const std::uint64_t* p) OCIOR_INLINE_LAMBDA { return _mm512_load_si512(p); };

@@ -16,8 +16,8 @@ inline constexpr EscapeMeanings kMeanings = [] {
     return table;
 }();
 
-// Whether text from single bytes is UTF-16 while it has two-byte units: escaped surrogates are units like others, and joined all at once in the
-// end. It takes a compress instruction to gain by that, and by reading runs of escapes at once.
+// Whether text from single bytes is UTF-16 while it has two-byte units: escaped surrogates are units like others, and joined all at once in
+// the end. It takes a compress instruction to gain by that, and by reading runs of escapes at once.
 #if defined(__AVX512VBMI2__)
 inline constexpr bool kUtf16Escapes = true;
 #else
@@ -63,8 +63,8 @@ OCIOR_INLINE Vec<std::uint8_t> meanings(Vec<std::uint8_t> letters, Mask<std::uin
     return {meant};
 }
 #else
-// At half a letter's value, rounded up, by its lower four bits: what it stands for, and the letter itself. No two share a place but b and the
-// quote, which is seen to apart. (FF keeps NUL from being a letter.)
+// At half a letter's value, rounded up, by its lower four bits: what it stands for, and the letter itself. No two share a place but b and
+// the quote, which is seen to apart. (FF keeps NUL from being a letter.)
 inline constexpr std::uint8_t kMeantAt[16] = {0, '\b', 0, '\f', 0, 0, 0, '\n', '/', '\r', '\t', 0, 0, 0, '\\', 0};
 inline constexpr std::uint8_t kLetterAt[16] = {0xFF, 'b', 0, 'f', 0, 0, 0, 'n', '/', 'r', 't', 0, 0, 0, '\\', 0};
 
@@ -158,14 +158,15 @@ OCIOR_INLINE Resolved<Unit> resolve(Vec<Unit> units, Vec<std::uint8_t> bytes, st
         n = static_cast<std::size_t>(trailing_zeros(stops | cut));
     }
     const std::uint64_t taken = low_bits(static_cast<unsigned>(n));
-    return {units, select(byte_lanes_of(escaped), meant, bytes), upper, escaped, ~dropped & taken, stops,
-            (kHow == Unescape::kUtf8 ? high : surrogates) & taken, n, us != 0};
+    return {units, select(byte_lanes_of(escaped), meant, bytes),          upper, escaped, ~dropped & taken,
+            stops, (kHow == Unescape::kUtf8 ? high : surrogates) & taken, n,     us != 0};
 }
 
 // Resolves escapes in the vector of units at `p`, which begin outside of one. Stores whole vectors at `out`, at most two vectors' units.
 template <Unescape kHow, CodeUnit Dst, CodeUnit Unit>
 OCIOR_INLINE Unescaped unescape_block(Dst* out, const Unit* p) noexcept {
-    static_assert(sizeof(Dst) >= sizeof(Unit) && (sizeof(Unit) == 1 || kHow == Unescape::kUnits) && (sizeof(Dst) == 1 || kHow != Unescape::kUtf8));
+    static_assert(sizeof(Dst) >= sizeof(Unit) && (sizeof(Unit) == 1 || kHow == Unescape::kUnits) &&
+                  (sizeof(Dst) == 1 || kHow != Unescape::kUtf8));
     constexpr unsigned kLanes = Vec<Unit>::kLanes;
     const auto units = Vec<Unit>::load(p);
     const auto bytes = narrow_saturated(units);
@@ -222,8 +223,8 @@ OCIOR_INLINE bool unescape_hex_run(std::uint16_t* out, const std::uint8_t* p, bo
 bool unescape_hex_run(std::uint16_t* out, const std::uint8_t* p, bool& surrogates) noexcept;
 #endif
 
-// The n units at p as code points, surrogates that make a pair joined; lone ones stay. A unit behind them is readable and no low surrogate, and
-// two vectors behind it are readable. Stores whole vectors at `out`.
+// The n units at p as code points, surrogates that make a pair joined; lone ones stay. A unit behind them is readable and no low surrogate,
+// and two vectors behind it are readable. Stores whole vectors at `out`.
 OCIOR_INLINE std::uint32_t* join_surrogates(std::uint32_t* out, const std::uint16_t* p, std::size_t n) noexcept {
     using V = Vec<std::uint32_t>;
     constexpr std::size_t kLanes = V::kLanes;

@@ -28,8 +28,8 @@ OCIOR_INLINE bool copy_two(Unit* dst, const Unit* src, std::size_t n, Marks mark
     return (marks(head) | marks(tail)).none();
 }
 
-// The short case of both: n bytes in one vector (two of 16 bytes) are stored as they are, and that was right when none is marked: one load, one
-// store, one test. kWriteSlack covers the whole store.
+// The short case of both: n bytes in one vector (two of 16 bytes) are stored as they are, and that was right when none is marked: one load,
+// one store, one test. kWriteSlack covers the whole store.
 template <bool kAscii>
 OCIOR_INLINE bool copy_unmarked(std::uint8_t* dst, const std::uint8_t* src, std::size_t n) noexcept {
     using V = simd::Vec<std::uint8_t>;
@@ -58,8 +58,8 @@ OCIOR_INLINE Dst* copy_escaped(Dst* dst, const Src* src, std::size_t n) noexcept
     return detail::copy_escaped_on<Src, Dst>(dst, src, n);
 }
 
-// The start of a text that copy_escaped leaves as it is, up to the vector of units that has something to escape in it or lies across the end;
-// how many units that was. Room for n units and kWriteSlack is enough.
+// The start of a text that copy_escaped leaves as it is, up to the vector of units that has something to escape in it or lies across the
+// end; how many units that was. Room for n units and kWriteSlack is enough.
 template <CodeUnit Src, CodeUnit Dst>
     requires(sizeof(Dst) >= sizeof(Src))
 OCIOR_INLINE std::size_t copy_plain_run(Dst* dst, const Src* src, std::size_t n) noexcept {

@@ -1,4 +1,5 @@
-// copy_escaped_ascii: strings into pure ASCII. Everything is brought to vectors of UTF-16 units, where runs of \uxxxx are written by permutation.
+// copy_escaped_ascii: strings into pure ASCII. Everything is brought to vectors of UTF-16 units, where runs of \uxxxx are written by
+// permutation.
 #include "text/escape.h"
 #include "text/escape_lanes.h"
 

@@ -21,7 +21,8 @@ OCIOR_INLINE std::uint64_t hard_lanes(simd::Vec<U> unit, std::size_t n) noexcept
 
 // Lanes that are written as they are or behind a prefix: `unit` has the short escapes' letters in it and 0 in hard lanes.
 template <CodeUnit Src, CodeUnit Dst>
-OCIOR_INLINE std::size_t write_prefixed(Dst*& dst, simd::Vec<Src> unit, simd::Vec<Src> prefix, std::uint64_t prefixed, std::size_t n) noexcept {
+OCIOR_INLINE std::size_t write_prefixed(Dst*& dst, simd::Vec<Src> unit, simd::Vec<Src> prefix, std::uint64_t prefixed,
+                                        std::size_t n) noexcept {
     const std::uint64_t hard = hard_lanes(unit, n);
     if (OCIOR_UNLIKELY(hard != 0)) {
         n = trailing_zeros(hard);

@@ -1,4 +1,5 @@
-// copy_escaped_utf8: strings into UTF-8. Blocks of ASCII, of at most two bytes per unit, of three throughout, and mixed ones each have their way.
+// copy_escaped_utf8: strings into UTF-8. Blocks of ASCII, of at most two bytes per unit, of three throughout, and mixed ones each have
+// their way.
 #include "text/escape.h"
 #include "text/escape_lanes.h"
 

@@ -69,9 +69,7 @@ Scan<U> scan_string(const U* p) noexcept {
 }
 
 // The class of the largest byte: 0x7F ASCII, 0xC3 Latin-1, 0xEF UCS-2, 0xFF UCS-4.
-constexpr std::uint8_t byte_class(std::uint8_t b) noexcept {
-    return b < 0x80 ? 0x7F : b < 0xC4 ? 0xC3 : b < 0xF0 ? 0xEF : 0xFF;
-}
+constexpr std::uint8_t byte_class(std::uint8_t b) noexcept { return b < 0x80 ? 0x7F : b < 0xC4 ? 0xC3 : b < 0xF0 ? 0xEF : 0xFF; }
 
 inline Utf8Scan scan_string_utf8(const std::uint8_t* p) noexcept {
     Utf8Scan scan{p, 0, 0x7F};
@@ -150,10 +148,8 @@ Dst* write_escape(Dst* dst, std::uint32_t unit) noexcept {
 template <CodeUnit Src, CodeUnit Dst>
 Dst* copy_escaped(Dst* dst, const Src* src, std::size_t n) noexcept {
     for (const Src* last = src + n; src < last; ++src) {
-        if (ends_string(*src))
-            dst = write_escape(dst, *src);
-        else
-            *dst++ = static_cast<Dst>(*src);
+        if (ends_string(*src)) dst = write_escape(dst, *src);
+        else *dst++ = static_cast<Dst>(*src);
     }
     return dst;
 }
@@ -199,12 +195,9 @@ template <CodeUnit Src>
 Utf8Copy<Src> copy_escaped_utf8(std::uint8_t* dst, const Src* src, std::size_t n) noexcept {
     const Src* last = src + n;
     for (; src < last; ++src) {
-        if (ends_string(*src))
-            dst = write_escape(dst, *src);
-        else if (is_surrogate(*src))
-            break;
-        else
-            dst = write_utf8(dst, *src);
+        if (ends_string(*src)) dst = write_escape(dst, *src);
+        else if (is_surrogate(*src)) break;
+        else dst = write_utf8(dst, *src);
     }
     return {dst, src};
 }

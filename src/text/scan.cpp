@@ -46,7 +46,8 @@ OCIOR_INLINE Utf8Scan scan_utf8(const std::uint8_t* p, std::size_t code_points, 
             high |= wide;
             above_latin1 |= static_cast<M::Bits>(simd::ge<std::uint8_t>(v, 0xC4).bits() & before);
             above_bmp |= static_cast<M::Bits>(simd::ge<std::uint8_t>(v, 0xF0).bits() & before);
-            continuations += static_cast<std::size_t>(__builtin_popcountll(wide & ~simd::ge<std::uint8_t>(v, 0xC0).bits())) / M::kBitsPerLane;
+            continuations +=
+                static_cast<std::size_t>(__builtin_popcountll(wide & ~simd::ge<std::uint8_t>(v, 0xC0).bits())) / M::kBitsPerLane;
         }
         if (stop != 0) {
             p += lane_of<std::uint8_t>(stop);
@@ -57,7 +58,8 @@ OCIOR_INLINE Utf8Scan scan_utf8(const std::uint8_t* p, std::size_t code_points, 
 }
 
 Utf8Scan scan_string_utf8_on(const std::uint8_t* p, std::size_t code_points) noexcept {
-    return scan_utf8(p, code_points, [](simd::Vec<std::uint8_t> v, const std::uint8_t*) { return simd::marked_lanes<std::uint8_t>(v).bits(); });
+    return scan_utf8(p, code_points,
+                     [](simd::Vec<std::uint8_t> v, const std::uint8_t*) { return simd::marked_lanes<std::uint8_t>(v).bits(); });
 }
 
 template <CodeUnit U>

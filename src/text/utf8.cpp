@@ -18,8 +18,8 @@ bool transcode(std::uint8_t*& dst, Utf8Block& block, V8 v) noexcept { return det
 
 bool transcode(std::uint16_t*& dst, Utf8Block& block, V8) noexcept { return block.four == 0 && transcode_bmp(dst, block); }
 
-// A block with characters of four bytes, for ports that cannot gather: vectors up to the first one when that is worth it, then one by one until
-// there are enough others for another vector.
+// A block with characters of four bytes, for ports that cannot gather: vectors up to the first one when that is worth it, then one by one
+// until there are enough others for another vector.
 [[maybe_unused]] bool transcode_astral(std::uint32_t*& dst, Utf8Block& block) noexcept {
     const std::uint8_t* p = block.p;
     const std::uint8_t* last = p + block.n;

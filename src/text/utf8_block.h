@@ -22,11 +22,15 @@ struct Utf8Lanes {
     std::uint64_t high, lead, three, four;
 
     OCIOR_INLINE Utf8Lanes(V8 v, std::uint64_t lanes) noexcept
-        : high(at_least(v, 0x80) & lanes), lead(at_least(v, 0xC0) & lanes), three(at_least(v, 0xE0) & lanes), four(at_least(v, 0xF0) & lanes) {}
+        : high(at_least(v, 0x80) & lanes),
+          lead(at_least(v, 0xC0) & lanes),
+          three(at_least(v, 0xE0) & lanes),
+          four(at_least(v, 0xF0) & lanes) {}
 
     // Where the bytes have to be that continue a character, if none goes on past the vector.
     OCIOR_INLINE std::uint64_t continuations() const noexcept { return lead << 1 | three << 2 | four << 3; }
-    // Whether just those do, and no C0 or C1 leads. What else can be wrong are overlong forms of three or four bytes, and too large code points.
+    // Whether just those do, and no C0 or C1 leads. What else can be wrong are overlong forms of three or four bytes, and too large code
+    // points.
     OCIOR_INLINE bool are_whole(V8 v) const noexcept {
         return continuations() == (high & ~lead) && (simd::lt<std::uint8_t>(v, 0xC2).lane_bits() & lead) == 0;
     }
@@ -47,7 +51,8 @@ struct Utf8Block {
 OCIOR_INLINE bool transcode_latin1(std::uint8_t*& dst, const Utf8Block& block, V8 v) noexcept {
     if ((simd::ge<std::uint8_t>(v, 0xC4).lane_bits() & block.begins) != 0) return false;
     const V8 next = V8::load(block.p + 1);
-    const V8 unit = simd::select(simd::eq<std::uint8_t>(v, 0xC3), next | V8::splat(0x40), simd::select(simd::eq<std::uint8_t>(v, 0xC2), next, v));
+    const V8 unit =
+        simd::select(simd::eq<std::uint8_t>(v, 0xC3), next | V8::splat(0x40), simd::select(simd::eq<std::uint8_t>(v, 0xC2), next, v));
     dst = simd::store_kept<std::uint8_t, std::uint8_t>(dst, unit, block.begins);
     return true;
 }
@@ -74,8 +79,8 @@ OCIOR_INLINE bool transcode_bmp(Dst*& dst, const Utf8Block& block) noexcept {
     return true;
 }
 
-// What `transcode(end)` writes, moving `end` on, at `out` and not a byte behind it; kMost units hold that and the whole vectors that are stored.
-// The end, or null when it returns false.
+// What `transcode(end)` writes, moving `end` on, at `out` and not a byte behind it; kMost units hold that and the whole vectors that are
+// stored. The end, or null when it returns false.
 template <std::size_t kMost, CodeUnit Dst, typename Transcode>
 OCIOR_INLINE Dst* write_exactly(Dst* out, Transcode transcode) noexcept {
     if constexpr (simd::kExactStores) {

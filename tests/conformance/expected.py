@@ -3,6 +3,7 @@
 A row says which test, which outcome, since and until which version, and the reason. A row that is `certain` has to come
 true: if its test passes after all, the row is out of date and the run fails.
 """
+
 import re
 import sys
 from typing import NamedTuple, Optional
@@ -12,11 +13,11 @@ ALL = ((3, 10), (3, 99))
 
 
 class Row(NamedTuple):
-    test: str               # the end of the test's id: Class.method
+    test: str  # the end of the test's id: Class.method
     outcome: str
-    because: str            # what the message or the skip's reason has to contain, as a regular expression
+    because: str  # what the message or the skip's reason has to contain, as a regular expression
     why: str
-    versions: tuple = ALL   # first and last
+    versions: tuple = ALL  # first and last
     certain: bool = True
 
 

@@ -7,6 +7,7 @@ Both halves of the suite get the module, as json's C implementation and as its P
 the command line. `--with json` is the control, `--with PEER` shows how far another module gets. Exit status: 0 if every
 test passed or ended as expected.py says, 1 if not, 3 if the interpreter came without the suite.
 """
+
 import argparse
 import faulthandler
 import os
@@ -118,8 +119,10 @@ def main(arguments=None) -> int:
     unexpected = report(outcomes, expected.rows(options.module == "json"), options.verbose)
     counts = Counter(outcome for outcome, _ in outcomes.values())
     failed = counts[expected.FAILED] + counts[expected.ERROR]
-    print(f"{options.module} on {sys.version.split()[0]}: {len(outcomes)} tests, {counts[expected.PASSED]} passed, {failed} failed, "
-          f"{counts[expected.SKIPPED]} skipped; {unexpected} not as expected; {time.monotonic() - start:.1f} s")
+    print(
+        f"{options.module} on {sys.version.split()[0]}: {len(outcomes)} tests, {counts[expected.PASSED]} passed, {failed} failed, "
+        f"{counts[expected.SKIPPED]} skipped; {unexpected} not as expected; {time.monotonic() - start:.1f} s"
+    )
     return 1 if unexpected else 0
 
 

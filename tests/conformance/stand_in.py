@@ -4,6 +4,7 @@ The suite comes from the interpreter, nothing of it is copied. It has two base c
 half, whose attributes its tests use; the tests and doctests that import json find the module in sys.modules; those of the
 command line start another process, whose -m is rewritten on the way.
 """
+
 import doctest
 import importlib
 import os
@@ -73,11 +74,12 @@ def replace(suite, name: str) -> None:
 
 def redirect_command_line(test_tool, name: str) -> None:
     """`python -m json` and `-m json.tool` become those of the module in all that test_tool starts."""
+
     def redirect(command):
         command = list(command)
         for place, word in enumerate(command[1:], 1):
             if command[place - 1] == "-m" and word in ("json", "json.tool"):
-                command[place] = name + word[len("json"):]
+                command[place] = name + word[len("json") :]
         return command
 
     def run(command, *arguments, **keywords):

@@ -1,4 +1,5 @@
 """What the framework tests share: running a block of docs/frameworks.md, and seeing that it was ocior who worked."""
+
 import json
 import os
 import sys

@@ -1,4 +1,5 @@
 """aiohttp and python-socketio, a server and a client talking over a socket of this machine."""
+
 import asyncio
 import inspect
 import json

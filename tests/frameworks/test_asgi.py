@@ -1,4 +1,5 @@
 """Starlette and FastAPI: what goes over the wire through a response class, what an endpoint is given through a route class."""
+
 import datetime
 import json
 
@@ -27,11 +28,11 @@ def test_starlette_sends_what_dumps_to_bytes_gave(value, spies, snippet):
     assert response.json() == value and int(response.headers["content-length"]) == len(response.content)
 
 
-@pytest.mark.parametrize("value, error", [
-    ([float("nan")], ValueError),
-    (object(), TypeError),
-    ("\ud800", UnicodeEncodeError),
-], ids=["nan", "object", "surrogate"])
+@pytest.mark.parametrize(
+    "value, error",
+    [([float("nan")], ValueError), (object(), TypeError), ("\ud800", UnicodeEncodeError)],
+    ids=["nan", "object", "surrogate"],
+)
 def test_starlette_refuses_what_it_refused_before(value, error, snippet):
     names = snippet("starlette")
     for response_class in (names["OciorResponse"], JSONResponse):

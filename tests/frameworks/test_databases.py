@@ -1,4 +1,5 @@
 """SQLAlchemy, psycopg, redis-py: what lies in the row, what goes over the wire, and what comes back."""
+
 import json
 import socketserver
 import threading

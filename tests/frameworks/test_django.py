@@ -1,4 +1,5 @@
 """Django: JsonResponse through the whole stack of a request, a JSONField's row in SQLite, DjangoJSONEncoder on its own."""
+
 import datetime
 import decimal
 import json
@@ -12,15 +13,24 @@ from django.conf import settings
 
 import ocior
 
-ORDER = {"name": "é中😀", "n": [1, 2.5, None], "at": datetime.datetime(2024, 2, 29, 12, 30, 0, 123456, datetime.timezone.utc),
-         "on": datetime.date(2024, 2, 29),
-         "for": datetime.timedelta(hours=1), "price": decimal.Decimal("2.50"), "id": uuid.UUID(int=7)}
+ORDER = {
+    "name": "é中😀",
+    "n": [1, 2.5, None],
+    "at": datetime.datetime(2024, 2, 29, 12, 30, 0, 123456, datetime.timezone.utc),
+    "on": datetime.date(2024, 2, 29),
+    "for": datetime.timedelta(hours=1),
+    "price": decimal.Decimal("2.50"),
+    "id": uuid.UUID(int=7),
+}
 
 
 @pytest.fixture(scope="module", autouse=True)
 def configured():
     settings.configure(
-        ALLOWED_HOSTS=["testserver"], ROOT_URLCONF="ocior_shop_urls", SECRET_KEY="for the tests", USE_TZ=True,
+        ALLOWED_HOSTS=["testserver"],
+        ROOT_URLCONF="ocior_shop_urls",
+        SECRET_KEY="for the tests",
+        USE_TZ=True,
         DATABASES={"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:"}},
     )
     django.setup()

@@ -1,4 +1,5 @@
 """Flask through a provider: what the client gets, what the view gets, and that Flask's own additions are still there."""
+
 import dataclasses
 import datetime
 import decimal
@@ -72,11 +73,14 @@ def test_jsonify_keeps_what_flask_adds(names, spies):
     assert spies.loads.results[-1] == response.get_json()
 
 
-@pytest.mark.parametrize("switches, text", [
-    ({}, '{"a":[1.5,null,true],"b":1}\n'),
-    ({"sort_keys": False}, '{"b":1,"a":[1.5,null,true]}\n'),
-    ({"compact": False}, '{\n  "a": [\n    1.5,\n    null,\n    true\n  ],\n  "b": 1\n}\n'),
-])
+@pytest.mark.parametrize(
+    "switches, text",
+    [
+        ({}, '{"a":[1.5,null,true],"b":1}\n'),
+        ({"sort_keys": False}, '{"b":1,"a":[1.5,null,true]}\n'),
+        ({"compact": False}, '{\n  "a": [\n    1.5,\n    null,\n    true\n  ],\n  "b": 1\n}\n'),
+    ],
+)
 def test_switches_of_the_provider(names, spies, switches, text):
     app = names["app"]
     for name, value in switches.items():

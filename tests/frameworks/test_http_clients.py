@@ -1,4 +1,5 @@
 """requests and httpx, against a small server that sends back what it got."""
+
 import http.server
 import json
 import threading

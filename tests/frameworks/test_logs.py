@@ -1,4 +1,5 @@
 """structlog and python-json-logger: the lines that arrive in the log."""
+
 import dataclasses
 import datetime
 import enum
@@ -34,8 +35,7 @@ def test_structlog(spies, snippet):
     structlog.get_logger().bind(who=Account()).warning("sold é", count=3, colour=Colour.RED)
     line = log_file.getvalue()
     assert line == spies.dumps.results[0] + "\n"
-    assert json.loads(line) == {
-        "who": {"account": 7}, "count": 3, "colour": "<Colour.RED: 'rot'>", "event": "sold é", "level": "warning"}
+    assert json.loads(line) == {"who": {"account": 7}, "count": 3, "colour": "<Colour.RED: 'rot'>", "event": "sold é", "level": "warning"}
     assert "default" in spies.dumps.keywords[0]
 
 
@@ -45,8 +45,11 @@ def test_structlog_in_bytes(spies, snippet):
     logger = structlog.get_logger()
     logger.info("sold é中😀", who=Account())
     logger.info("again")
-    assert log_file.getvalue().splitlines() == spies.dumps_to_bytes.results == [
-        '{"who":{"account":7},"event":"sold é中😀","level":"info"}'.encode(), b'{"event":"again","level":"info"}']
+    assert (
+        log_file.getvalue().splitlines()
+        == spies.dumps_to_bytes.results
+        == ['{"who":{"account":7},"event":"sold é中😀","level":"info"}'.encode(), b'{"event":"again","level":"info"}']
+    )
 
 
 @dataclasses.dataclass
@@ -68,7 +71,13 @@ def test_python_json_logger(spies, snippet, json_is_idle, settings):
     logger.addHandler(handler)
     logger.info("sold é", extra={"at": datetime.datetime(2024, 2, 29, 12, 30), "item": Item("tea"), "colour": Colour.RED, "raw": b"x"})
     json_is_idle()
-    wanted = {"levelname": "INFO", "message": "sold é",
-              "at": "2024-02-29T12:30:00", "item": {"name": "tea"}, "colour": "rot", "raw": "eA=="}
+    wanted = {
+        "levelname": "INFO",
+        "message": "sold é",
+        "at": "2024-02-29T12:30:00",
+        "item": {"name": "tea"},
+        "colour": "rot",
+        "raw": "eA==",
+    }
     expected = json.dumps(wanted, indent=settings.get("json_indent"), ensure_ascii=settings.get("json_ensure_ascii", True))
     assert log_file.getvalue() == expected + "\n" == spies.dumps.results[0] + "\n"

@@ -1,4 +1,5 @@
 """The page and the tests belong together: no block of docs/frameworks.md is without a test that runs it."""
+
 import re
 from pathlib import Path
 

@@ -1,4 +1,5 @@
 """kombu (the transport under Celery) and kafka-python: what a message carries."""
+
 import datetime
 import decimal
 import json
@@ -8,8 +9,13 @@ import kombu
 import kombu.serialization
 import pytest
 
-MESSAGE = {"name": "é中😀", "n": [1, 2.5, None], "id": uuid.UUID(int=7), "price": decimal.Decimal("2.50"),
-           "at": datetime.datetime(2024, 2, 29, 12, 30, tzinfo=datetime.timezone.utc)}
+MESSAGE = {
+    "name": "é中😀",
+    "n": [1, 2.5, None],
+    "id": uuid.UUID(int=7),
+    "price": decimal.Decimal("2.50"),
+    "at": datetime.datetime(2024, 2, 29, 12, 30, tzinfo=datetime.timezone.utc),
+}
 
 
 @pytest.fixture

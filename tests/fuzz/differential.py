@@ -7,6 +7,7 @@ One round dumps one value with random keywords, loads what came out, and loads d
 loads are part of every round; of the other roads each round takes some by chance, and the count at the end says how often
 each was compared. A failure prints the round's seed, and `differential.py 1 SEED` repeats it.
 """
+
 import argparse
 import faulthandler
 import json
@@ -28,7 +29,7 @@ import ocior  # noqa: E402
 
 ENCODINGS = ("utf-16", "utf-32", "utf-8-sig", "utf-16-be", "utf-32-le")
 MOST_FAILURES = 20  # enough to see what is wrong
-BLOCK = 5_000       # rounds that a process of its own makes at a time
+BLOCK = 5_000  # rounds that a process of its own makes at a time
 
 
 def write_round(generator):
@@ -126,7 +127,7 @@ def blocks(first, count, jobs):
                 yield done.result()
                 del waiting[done]
         except BrokenProcessPool:
-            crashed = sorted(waiting.values())[:jobs + 1]
+            crashed = sorted(waiting.values())[: jobs + 1]
             yield 0, Counter(), [f"a process crashed in one of the blocks of {BLOCK} rounds from {', '.join(map(str, crashed))}"]
         finally:
             pool.shutdown(cancel_futures=True)
@@ -139,7 +140,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes to share the rounds among")
     options = parser.parse_args()
     faulthandler.enable()
-    first = random.SystemRandom().randrange(10 ** 12) if options.seed is None else options.seed
+    first = random.SystemRandom().randrange(10**12) if options.seed is None else options.seed
     print(f"{options.count} rounds from seed {first}, {ocior.get_current_features()}", flush=True)
     start = shown = time.monotonic()
     rounds, counts, failed = 0, Counter(), 0
@@ -155,8 +156,10 @@ def main():
     for kind, count in sorted(counts.items()):
         print(f"{count:12,}  {kind}")
     seconds = time.monotonic() - start
-    print(f"done: {rounds:,} rounds, {sum(counts.values()):,} comparisons in {seconds:.0f} s, "
-          f"{rounds / seconds:.0f} a second, {failed} failures")
+    print(
+        f"done: {rounds:,} rounds, {sum(counts.values()):,} comparisons in {seconds:.0f} s, "
+        f"{rounds / seconds:.0f} a second, {failed} failures"
+    )
     return 1 if failed else 0
 
 

@@ -1,36 +1,102 @@
 """Random values, keywords and damaged documents for the fuzzer: much faster than a library's, and repeatable by the seed."""
+
 import builtins
 import random
 import struct
 import sys
 
 ALPHABETS = [
-    "abcdefghijklmnop", 'ab"\\\n\t/\x00\x1f\x7f', "abc\xe9\xff\x80", "\u4e2d\u6587\u65e5\u0416\u07ff\u0800",
-    "\U0001f600\U00010000\U0010ffff\u4e2da", '\xe9"\\\n', "\u4e2d\\\"\x01", "a\u0416\u4e2d\U0001f600\xe9\n",
+    "abcdefghijklmnop",
+    'ab"\\\n\t/\x00\x1f\x7f',
+    "abc\xe9\xff\x80",
+    "\u4e2d\u6587\u65e5\u0416\u07ff\u0800",
+    "\U0001f600\U00010000\U0010ffff\u4e2da",
+    '\xe9"\\\n',
+    '\u4e2d\\"\x01',
+    "a\u0416\u4e2d\U0001f600\xe9\n",
     "ab\ud800\udc00\udbff\udfff",
 ]
 KEYS = [
-    "id", "name", "value", "type", "x", "y", "", "created_at", "k" * 31, "k" * 32, "k" * 63, "k" * 64, "k" * 70,
-    "\u4e2d\u6587", "\xe9t\xe9", "\U0001f600", "a\nb", 'q"',
+    "id",
+    "name",
+    "value",
+    "type",
+    "x",
+    "y",
+    "",
+    "created_at",
+    "k" * 31,
+    "k" * 32,
+    "k" * 63,
+    "k" * 64,
+    "k" * 70,
+    "\u4e2d\u6587",
+    "\xe9t\xe9",
+    "\U0001f600",
+    "a\nb",
+    'q"',
 ]
 HOSTILE = [
-    b'"', b"\\", b",", b"]", b"}", b"[", b"{", b":", b"\x00", b"\n", b"\x80", b"\xff", b"\xc3", b"\xe4\xb8", b"\xf0\x9f\x98",
-    b"\xed\xa0\x80", b"\\u", b"\\ud83d", b"\\udc00", b"\\n", b"1", b"-", b".", b"e", b"E+", b"0", b"nul", b"true", b"NaN",
-    b"Infinity", b"-Infinity", b" ", b" " * 40, b"\t\r\n ", b"a" * 64, b"\xef\xbb\xbf", b"\xc3\xa9" * 20,
-    b"\xe4\xb8\xad" * 20, b"\xf0\x9f\x98\x80" * 9, b"123456789012345678901234567890", b"0.1e-5", b"\x01", b"\x1f", b"/", b"'",
-    b"\xc0\x80", b"\xf4\x90\x80\x80", b"9" * 4400,
+    b'"',
+    b"\\",
+    b",",
+    b"]",
+    b"}",
+    b"[",
+    b"{",
+    b":",
+    b"\x00",
+    b"\n",
+    b"\x80",
+    b"\xff",
+    b"\xc3",
+    b"\xe4\xb8",
+    b"\xf0\x9f\x98",
+    b"\xed\xa0\x80",
+    b"\\u",
+    b"\\ud83d",
+    b"\\udc00",
+    b"\\n",
+    b"1",
+    b"-",
+    b".",
+    b"e",
+    b"E+",
+    b"0",
+    b"nul",
+    b"true",
+    b"NaN",
+    b"Infinity",
+    b"-Infinity",
+    b" ",
+    b" " * 40,
+    b"\t\r\n ",
+    b"a" * 64,
+    b"\xef\xbb\xbf",
+    b"\xc3\xa9" * 20,
+    b"\xe4\xb8\xad" * 20,
+    b"\xf0\x9f\x98\x80" * 9,
+    b"123456789012345678901234567890",
+    b"0.1e-5",
+    b"\x01",
+    b"\x1f",
+    b"/",
+    b"'",
+    b"\xc0\x80",
+    b"\xf4\x90\x80\x80",
+    b"9" * 4400,
 ]
-NUMBERS = [
-    0.0, -0.0, 1e16, 1e-5, 5e-324, 1.7976931348623157e308, 2 ** 63, -(2 ** 63), 2 ** 64, float("nan"), float("inf"), -float("inf"),
-]
+NUMBERS = [0.0, -0.0, 1e16, 1e-5, 5e-324, 1.7976931348623157e308, 2**63, -(2**63), 2**64, float("nan"), float("inf"), -float("inf")]
 INDENTS = [None, 0, 1, 2, 4, 9, -1, "", "\t", "\xe9", "\u4e2d", "\U0001f600", '"', "ab" * 20]
-SEPARATORS = [
-    None, (",", ":"), (", ", ": "), ("", ""), ("\n,", "\t"), ("\u4e2d", "\xe9"), ("\U0001f600", "="), (";" * 40, ":" * 33),
-]
+SEPARATORS = [None, (",", ":"), (", ", ": "), ("", ""), ("\n,", "\t"), ("\u4e2d", "\xe9"), ("\U0001f600", "="), (";" * 40, ":" * 33)]
 DEFAULTS = [lambda obj: "\u4e2d", lambda obj: [1, {"a": None}], lambda obj: 5]
 DECODE_CHOICES = {
-    "object_hook": (len, lambda obj: obj, lambda obj: list(obj)), "object_pairs_hook": (len, list, tuple),
-    "parse_float": (str, float, len), "parse_int": (str, int, float), "parse_constant": (str, len), "strict": (True, False),
+    "object_hook": (len, lambda obj: obj, lambda obj: list(obj)),
+    "object_pairs_hook": (len, list, tuple),
+    "parse_float": (str, float, len),
+    "parse_int": (str, int, float),
+    "parse_constant": (str, len),
+    "strict": (True, False),
 }
 if sys.version_info >= (3, 15):
     DECODE_CHOICES["array_hook"] = (len, tuple, lambda items: items)
@@ -170,17 +236,17 @@ class Generator:
             place = below(len(raw) + 1)
             kind = below(6)
             if kind == 0:
-                del raw[place:place + 1 + (below(4) == 0) * below(40)]
+                del raw[place : place + 1 + (below(4) == 0) * below(40)]
             elif kind == 1:
                 raw[place:place] = self.pick(HOSTILE)
             elif kind == 2:
                 piece = self.pick(HOSTILE)
-                raw[place:place + len(piece)] = piece
+                raw[place : place + len(piece)] = piece
             elif kind == 3 and raw:
                 raw[place % len(raw)] = below(256)
             elif kind == 4:
                 del raw[place:]
             else:
                 other = below(len(raw) + 1)
-                raw[place:place] = raw[other:other + below(30)]
+                raw[place:place] = raw[other : other + below(30)]
         return bytes(raw)

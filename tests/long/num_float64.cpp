@@ -24,7 +24,8 @@ double draw(std::mt19937_64& random, unsigned kind) {
     static const double kPow10[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11};
     const std::uint64_t r = random();
     switch (kind % 8) {
-        case 0: case 1: return std::bit_cast<double>(r);                                    // any bits
+        case 0:
+        case 1: return std::bit_cast<double>(r);                                    // any bits
         case 2: return static_cast<double>(r >> 11) * 0x1p-53;                              // uniform in [0, 1)
         case 3: return static_cast<double>(r % 10000000) / 100;                             // prices
         case 4: return static_cast<double>((r >> 8) % 1000000000000) / kPow10[r % 12];      // short decimals
@@ -80,8 +81,7 @@ int main(int argc, char** argv) {
 
         ocior::num::Number number;
         ok = ok && ocior::num::read_number(static_cast<const std::uint8_t*>(text), number) == text + length &&
-             number.kind == ocior::num::NumberKind::kFloat64 &&
-             std::bit_cast<std::uint64_t>(number.d) == std::bit_cast<std::uint64_t>(v);
+             number.kind == ocior::num::NumberKind::kFloat64 && std::bit_cast<std::uint64_t>(number.d) == std::bit_cast<std::uint64_t>(v);
         if (!ok && wrong++ < 20) std::printf("wrong: %a written %s\n", v, reinterpret_cast<char*>(text));
 
         if (i % 4 == 0) {  // other digits than the shortest: 1 to 19 of them, and any exponent now and then

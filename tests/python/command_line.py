@@ -1,4 +1,5 @@
 """Runs `python -m ocior` in processes of its own, with an environment that asks for no colours of its own accord."""
+
 import os
 import subprocess
 import sys
@@ -20,5 +21,11 @@ def environment(path=(), **changes):
 
 def run(*arguments, module="ocior", flags=(), env=None, path=(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, **keywords):
     """The finished process, its output as bytes. `keywords` are those of subprocess.run: `input` or `stdin`."""
-    return subprocess.run(command(*arguments, module=module, flags=flags), env=environment(path, **(env or {})),
-                          stdout=stdout, stderr=stderr, timeout=60, **keywords)
+    return subprocess.run(
+        command(*arguments, module=module, flags=flags),
+        env=environment(path, **(env or {})),
+        stdout=stdout,
+        stderr=stderr,
+        timeout=60,
+        **keywords,
+    )

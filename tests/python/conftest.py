@@ -1,4 +1,5 @@
 """Test session setup: hypothesis profiles, the level under test in the header, and the GC left as each test found it."""
+
 import gc
 import os
 import signal

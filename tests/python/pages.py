@@ -1,4 +1,5 @@
 """The code in the documentation: each fenced block of a page with its line, its name if it has one, and what it asks for."""
+
 import re
 import sys
 from pathlib import Path
@@ -10,15 +11,15 @@ FENCED = re.compile(r"^(?:<!-- (?P<note>[^\n]*) -->\n)?```(?P<language>\w*)\n(?P
 
 
 class Block(NamedTuple):
-    page: str      # as README.md or docs/frameworks.md
-    line: int      # of the first line of code, from 1
-    note: str      # of the comment on the line above, invisible on the rendered page: "snippet: flask", "Python 3.11", ...
+    page: str  # as README.md or docs/frameworks.md
+    line: int  # of the first line of code, from 1
+    note: str  # of the comment on the line above, invisible on the rendered page: "snippet: flask", "Python 3.11", ...
     language: str
     code: str
 
     @property
     def name(self):
-        return self.note[len("snippet: "):] if self.note.startswith("snippet: ") else None
+        return self.note[len("snippet: ") :] if self.note.startswith("snippet: ") else None
 
     def fits(self):
         """Whether this interpreter is as new as the note asks."""

@@ -1,4 +1,5 @@
 """Where a decode error says that a document is wrong, worked out in another way: a tokenizer of one regular expression."""
+
 import json
 import re
 import sys
@@ -27,10 +28,11 @@ def steps(text):
 
 def check_place(error):
     """The path of a decode error leads to its position, and the caret of the snippet stands under it."""
-    expected = steps(error.doc[:error.pos])
+    expected = steps(error.doc[: error.pos])
     if len(expected) <= 24 and all(len(key) <= 40 and key.isprintable() for key in expected if isinstance(key, str)):
-        path = "$" + "".join(f".{key}" if str(key).isidentifier() else f"[{json.dumps(key, ensure_ascii=False)}]"
-                             for key in expected if key is not None)
+        path = "$" + "".join(
+            f".{key}" if str(key).isidentifier() else f"[{json.dumps(key, ensure_ascii=False)}]" for key in expected if key is not None
+        )
         assert error.path == path, f"{show(error.doc)}: {error.path}, expected {path}"
     line, caret = error.snippet.split("\n")
     assert len(line) <= 80 and caret.endswith("^") and not caret[:-1].strip(), f"{show(error.doc)}: {error.snippet!r}"

@@ -4,6 +4,7 @@
 `same_...` returns ocior's outcome and raises AssertionError if a caller could tell the two apart. `counts` says how many
 comparisons of each kind were made.
 """
+
 import functools
 import io
 import json
@@ -41,6 +42,7 @@ def looks_same(ours, theirs):
 
 class Called(NamedTuple):
     """A call, written out only where it is to be read: a value may be large."""
+
     kind: str
     arguments: tuple
     keywords: dict
@@ -66,6 +68,7 @@ def compare(kind, ours, theirs, *arguments, **keywords):
 
 
 # --- writing -------------------------------------------------------------------------------------------------------
+
 
 def dump_text(module, obj, **keywords):
     file = io.StringIO()
@@ -124,6 +127,7 @@ def same_encoder(obj, **keywords):
 @functools.lru_cache(maxsize=None)
 def encoder_classes(base):
     """Classes that callers derive from an encoder, by what they override."""
+
     class Plain(base):
         pass
 
@@ -168,6 +172,7 @@ def same_basestring(text):
 
 
 # --- reading -------------------------------------------------------------------------------------------------------
+
 
 def compare_read(kind, ours, theirs, *arguments, **keywords):
     """json decodes bytes before it looks at a digit: which of two errors comes first may differ there, and only there."""
@@ -229,6 +234,7 @@ def same_scanstring(text, index, *strict):
 @functools.lru_cache(maxsize=None)
 def decoder_classes(base):
     """Classes that callers derive from a decoder, by what they override."""
+
     class Plain(base):
         pass
 

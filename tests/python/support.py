@@ -1,4 +1,5 @@
 """Oracle helpers: run ocior and the running interpreter's `json` on the same input and compare all a caller can see."""
+
 import builtins
 import ctypes
 import json
@@ -121,6 +122,7 @@ def same_everywhere(document, types_only=False, **keywords):
 
 # --- memory that ends at a page nobody may touch -------------------------------------------------------------------
 
+
 class GuardedPages:
     """`pages` readable pages with an inaccessible one right behind: place(data) puts the last byte against the wall."""
 
@@ -138,8 +140,8 @@ class GuardedPages:
 
     def place(self, data):
         start = self.room - len(data)
-        self.view[start:self.room] = data
-        return self.view[start:self.room]
+        self.view[start : self.room] = data
+        return self.view[start : self.room]
 
     def place_str(self, text):
         """A working str object whose terminator is the last unit before the wall: a byte copy of a compact string.
@@ -159,21 +161,26 @@ class GuardedPages:
         start = self.room - size
         if sys.version_info >= (3, 14):
             start &= ~7
-        self.view[start:start + size] = bytes(image)
+        self.view[start : start + size] = bytes(image)
         return ctypes.cast(self.address + start, ctypes.py_object).value
 
 
 # --- other processes -----------------------------------------------------------------------------------------------
+
 
 def run_python(code, *arguments, env=None, timeout=120, flags=()):
     """Run `code` in a fresh interpreter of the same kind; what crashes there fails only the one test."""
     environment = dict(os.environ, PYTHONFAULTHANDLER="1", **(env or {}))
     package_root = os.path.dirname(os.path.dirname(ocior.__file__))
     here = os.path.dirname(os.path.abspath(__file__))
-    environment["PYTHONPATH"] = os.pathsep.join(
-        [package_root, here] + [path for path in [environment.get("PYTHONPATH")] if path])
-    return subprocess.run([sys.executable, *flags, "-c", textwrap.dedent(code), *map(str, arguments)],
-                          capture_output=True, text=True, timeout=timeout, env=environment)
+    environment["PYTHONPATH"] = os.pathsep.join([package_root, here] + [path for path in [environment.get("PYTHONPATH")] if path])
+    return subprocess.run(
+        [sys.executable, *flags, "-c", textwrap.dedent(code), *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        env=environment,
+    )
 
 
 def check_python(code, *arguments, **options):
@@ -183,6 +190,7 @@ def check_python(code, *arguments, **options):
 
 
 # --- building ------------------------------------------------------------------------------------------------------
+
 
 def nested_list(depth, inner=None):
     value = [] if inner is None else inner
@@ -196,5 +204,3 @@ def nested_dict(depth, inner=None):
     for _ in range(depth - 1):
         value = {"a": value}
     return value
-
-

@@ -1,4 +1,5 @@
 """The measuring command's own arithmetic and checks: what it must never do is flatter or pass a wrong result."""
+
 import io
 import json
 import os
@@ -12,8 +13,24 @@ from pathlib import Path
 import pytest
 
 from ocior.bench import (
-    __main__ as command, compare, conditions, documents, isolation, libraries, markdown, measuring, memory, options, peak, plan,
-    results as results_file, runner, shapes, summary, tables, terminal,
+    __main__ as command,
+    compare,
+    conditions,
+    documents,
+    isolation,
+    libraries,
+    markdown,
+    measuring,
+    memory,
+    options,
+    peak,
+    plan,
+    results as results_file,
+    runner,
+    shapes,
+    summary,
+    tables,
+    terminal,
 )
 from ocior.bench.groups import BY_NAME, GROUPS
 from ocior.bench.runner import Cell, measure
@@ -323,7 +340,9 @@ def test_the_command_writes_everything_and_resumes(folder, capsys):
     found = results_file.load(files["json"])
     # The group about UTF-8 forms has nothing to measure where all is ASCII.
     assert [(cell.document, cell.group) for cell in found.cells] == [
-        ("ascii", "loads_bytes"), ("lines", "loads_bytes"), ("lines", "dumps_bytes_write"),
+        ("ascii", "loads_bytes"),
+        ("lines", "loads_bytes"),
+        ("lines", "dumps_bytes_write"),
     ]
     assert found.machine["processor"] and found.machine["ocior"]["core"]
     assert "loads(bytes): times faster than json" in capsys.readouterr().out
@@ -345,7 +364,19 @@ def test_the_command_writes_everything_and_resumes(folder, capsys):
 def test_what_was_measured_is_not_lost(folder, capsys):
     """A resumed run that ends early, or asks for less, keeps what its file had; what was measured elsewhere stays beside it."""
     out = folder / "out.json"
-    words = ["--conditions", "usual", "--rounds", "1", "--libraries", "json,ocior", "--groups", "loads_bytes", "--no-tables", "--json", str(out)]
+    words = [
+        "--conditions",
+        "usual",
+        "--rounds",
+        "1",
+        "--libraries",
+        "json,ocior",
+        "--groups",
+        "loads_bytes",
+        "--no-tables",
+        "--json",
+        str(out),
+    ]
     both = f"{folder / 'ascii.json'},{folder / 'lines.ndjson'}"
     assert command.main(["--documents", both, *words]) == 0
     count = len(results_file.load(out).cells)
@@ -382,7 +413,10 @@ def test_cells_without_a_figure_are_measured_again():
 
 def test_documents_that_are_none_are_told_of(folder, capsys):
     for name, content in {
-        "broken.json": b'{"a": [1,]}', "empty.json": b"", "latin1.json": b'["\xe9"]', "utf16.json": '["a"]'.encode("utf-16"),
+        "broken.json": b'{"a": [1,]}',
+        "empty.json": b"",
+        "latin1.json": b'["\xe9"]',
+        "utf16.json": '["a"]'.encode("utf-16"),
         "deep.json": b"[" * 100_000 + b"]" * 100_000,
     }.items():
         (folder / name).write_bytes(content)
@@ -411,10 +445,18 @@ def test_documents_of_one_name_and_of_odd_ones(folder):
     assert options.parse(["--documents", str(odd)]).documents == [str(odd)]
 
 
-@pytest.mark.parametrize("words", [
-    ["--html", "no/such/folder/x.html"], ["--json", "."], ["--sizes", "inf"], ["--seconds", "nan"], ["--seconds", "-1"],
-    ["--groups", "none"], ["--libraries", "none"],
-])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--html", "no/such/folder/x.html"],
+        ["--json", "."],
+        ["--sizes", "inf"],
+        ["--seconds", "nan"],
+        ["--seconds", "-1"],
+        ["--groups", "none"],
+        ["--libraries", "none"],
+    ],
+)
 def test_what_cannot_work_is_said_at_once(words, capsys):
     with pytest.raises(SystemExit) as stopped:
         options.parse(words)
@@ -481,7 +523,11 @@ def test_results_of_something_else_are_refused(tmp_path):
     whole = json.loads(path.read_text())
     first = whole["cells"][0]
     for change in (
-        {"machine": {}}, {"cells": None}, {"cells": [{}]}, {"cells": [{**first, "condition": "hot"}]}, {"cells": [{**first, "group": "g"}]},
+        {"machine": {}},
+        {"cells": None},
+        {"cells": [{}]},
+        {"cells": [{**first, "condition": "hot"}]},
+        {"cells": [{**first, "group": "g"}]},
         {"cells": [{**first, "spread": 1}]},
     ):
         path.write_text(json.dumps({**whole, **change}))
@@ -503,8 +549,12 @@ def test_memory_is_measured(folder, monkeypatch):
     assert command.main([*words, "--conditions", "peak,left", "--quick", "--json", str(out), "--no-tables"]) == 0
     found = results_file.load(out)
     assert [(cell.condition, cell.group) for cell in found.cells] == [
-        ("peak", "loads_str"), ("peak", "dumps_str"),
-        ("left", "dumps_bytes"), ("left", "loads_bytes"), ("left", "dumps_str"), ("left", "loads_str"),
+        ("peak", "loads_str"),
+        ("peak", "dumps_str"),
+        ("left", "dumps_bytes"),
+        ("left", "loads_bytes"),
+        ("left", "dumps_str"),
+        ("left", "loads_str"),
     ]
     assert all(set(cell.values) == {"json", "ocior"} and cell.unit == "bytes" for cell in found.cells)
 
@@ -538,9 +588,20 @@ def sample(ocior=50.0, lost=90.0):
         cells.append(cell("dumps_str", "won", {"json": 200.0, "ocior": 20.0 / count}, condition=f"threads={count}"))
     cells.append(cell("loads_str", "won", {"json": 3e6, "peer": 1e6, "ocior": 2e6}, condition="peak", unit="bytes"))
     machine = {
-        "processor": "P", "processors": 2, "governor": None, "load_average": [0.1, 0, 0], "implementation": "CPython", "python": "3",
-        "optimized": True, "free_threaded": False, "compiler": "C", "system": "S", "timer": "t", "time": "now",
-        "libraries": {"json": "3", "peer": "1", "ocior": "0"}, "ocior": {"level": "v3"},
+        "processor": "P",
+        "processors": 2,
+        "governor": None,
+        "load_average": [0.1, 0, 0],
+        "implementation": "CPython",
+        "python": "3",
+        "optimized": True,
+        "free_threaded": False,
+        "compiler": "C",
+        "system": "S",
+        "timer": "t",
+        "time": "now",
+        "libraries": {"json": "3", "peer": "1", "ocior": "0"},
+        "ocior": {"level": "v3"},
     }
     return results_file.Results(machine, {"rounds": 9}, cells, ["a note"])
 

@@ -1,5 +1,6 @@
 """The page of the measuring command: whole in one file; in a browser without errors, from the width of a phone to that of a
 desk, in light and dark. The browser tests need playwright and a Chromium, its own or the machine's."""
+
 import re
 import shutil
 from contextlib import contextmanager

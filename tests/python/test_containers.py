@@ -1,4 +1,5 @@
 """Loaded lists and dicts are ordinary ones: they share nothing, grow, shrink, are tracked and collected, hash right."""
+
 import copy
 import gc
 import json
@@ -31,18 +32,72 @@ def check_dict(loaded, expected):
     assert loaded.__sizeof__() > 0
 
 
-SIZES = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 15, 16, 17, 21, 22, 31, 32, 33, 42, 43, 63, 64, 65, 85, 86, 127, 128, 129, 170, 171, 300, 1000, 6000]
+SIZES = [
+    0,
+    1,
+    2,
+    3,
+    4,
+    5,
+    6,
+    7,
+    8,
+    9,
+    10,
+    11,
+    12,
+    15,
+    16,
+    17,
+    21,
+    22,
+    31,
+    32,
+    33,
+    42,
+    43,
+    63,
+    64,
+    65,
+    85,
+    86,
+    127,
+    128,
+    129,
+    170,
+    171,
+    300,
+    1000,
+    6000,
+]
 
 
 @pytest.mark.parametrize("size", SIZES)
 def test_dicts_of_every_size(size):
-    for make in (lambda i: f"key{i}", lambda i: f"{i}", lambda i: "k" * i, lambda i: f"\xe9{i}", lambda i: f"\u4e2d{i}", lambda i: f"\U0001f600{i}", lambda i: f"k\n{i}"):
+    for make in (
+        lambda i: f"key{i}",
+        lambda i: f"{i}",
+        lambda i: "k" * i,
+        lambda i: f"\xe9{i}",
+        lambda i: f"\u4e2d{i}",
+        lambda i: f"\U0001f600{i}",
+        lambda i: f"k\n{i}",
+    ):
         if size > 300 and make(200) == "k" * 200:
             continue
         expected = {make(index): index for index in range(size)}
-        for text in (json.dumps(expected), json.dumps(expected, ensure_ascii=False), json.dumps(expected, indent=1).encode(), json.dumps(expected, ensure_ascii=False, separators=(",", ":")).encode()):
+        for text in (
+            json.dumps(expected),
+            json.dumps(expected, ensure_ascii=False),
+            json.dumps(expected, indent=1).encode(),
+            json.dumps(expected, ensure_ascii=False, separators=(",", ":")).encode(),
+        ):
             check_dict(ocior.loads(text), expected)
-            records = ocior.loads(b"[" + text.encode() + b"," + text.encode() + b"]" if isinstance(text, str) else b"[" + text + b"," + text + b"," + text + b"]")
+            records = ocior.loads(
+                b"[" + text.encode() + b"," + text.encode() + b"]"
+                if isinstance(text, str)
+                else b"[" + text + b"," + text + b"," + text + b"]"
+            )
             for record in records:
                 check_dict(record, expected)
 
@@ -79,7 +134,7 @@ def test_lists_of_words(separator):
             same_everywhere("[[" + separator.join(lead + words) + "]" + separator + '{"a":null' + separator + '"b":true}]')
             for at in range(min(length, 9)):
                 for one in odd:
-                    same_everywhere("[" + separator.join(lead + words[:at] + [one] + words[at + 1:]) + "]")
+                    same_everywhere("[" + separator.join(lead + words[:at] + [one] + words[at + 1 :]) + "]")
     for length in (500, 510, 511, 512, 513, 1020, 1025, 5000):
         words = ["null"] * length
         words[length // 2] = "true"
@@ -117,7 +172,21 @@ def test_records_of_one_shape_are_independent():
 def test_records_that_vary():
     """Keys missing, reordered, added, repeated, of other types of value: every turn a prediction can take."""
     source = random.Random(7)
-    keys = [f"k{i}" for i in range(12)] + ["id", "i", "", "id ", "\u4e2d", "\xe9", "a" * 63, "a" * 64, "a" * 65, "a" * 62 + '"', "a\\nb", "k1\n", "\U0001f600"]
+    keys = [f"k{i}" for i in range(12)] + [
+        "id",
+        "i",
+        "",
+        "id ",
+        "\u4e2d",
+        "\xe9",
+        "a" * 63,
+        "a" * 64,
+        "a" * 65,
+        "a" * 62 + '"',
+        "a\\nb",
+        "k1\n",
+        "\U0001f600",
+    ]
     values = ["1", '"x"', "null", "[]", '{"k1":1}', "1.5", '["a",{"id":2}]', '"\\u4e2d"', "true"]
     for round_number in range(150):
         chosen = source.sample(keys, source.randrange(1, 10))
@@ -141,8 +210,19 @@ def test_records_that_vary():
 
 
 def test_duplicate_keys():
-    for document in ('{"a":1,"a":2}', '{"a":1,"b":2,"a":3}', '{"a":{"a":1,"a":2},"a":{"a":3}}', '[{"a":1,"a":2},{"a":3,"a":4},{"a":5},{"a":6,"a":7,"b":8}]', r'{"a":1,"\u0061":2}', r'{"\u0061":1,"a":2,"b":3}',
-                     '{"\u4e2d":1,"\\u4e2d":2}', '{"":1,"":2}', "{" + ",".join(['"k":1'] * 100) + "}", "{" + ",".join(f'"k{i % 7}":{i}' for i in range(100)) + "}", "[" + ",".join(['{"x":1,"y":2,"x":3}'] * 40) + "]"):
+    for document in (
+        '{"a":1,"a":2}',
+        '{"a":1,"b":2,"a":3}',
+        '{"a":{"a":1,"a":2},"a":{"a":3}}',
+        '[{"a":1,"a":2},{"a":3,"a":4},{"a":5},{"a":6,"a":7,"b":8}]',
+        r'{"a":1,"\u0061":2}',
+        r'{"\u0061":1,"a":2,"b":3}',
+        '{"\u4e2d":1,"\\u4e2d":2}',
+        '{"":1,"":2}',
+        "{" + ",".join(['"k":1'] * 100) + "}",
+        "{" + ",".join(f'"k{i % 7}":{i}' for i in range(100)) + "}",
+        "[" + ",".join(['{"x":1,"y":2,"x":3}'] * 40) + "]",
+    ):
         same_everywhere(document)
         same_loads(document, object_pairs_hook=list)
         same_loads(document, object_hook=lambda value: sorted(value.items(), key=str))
@@ -170,7 +250,12 @@ def test_large_dicts(size):
 def test_many_keys_again_and_again(size):
     """What is known of an object's keys grows from one to the next, up to a bound; rows leave the known ones anywhere."""
     source = random.Random(size)
-    for name, mark in (("k", ""), ("a key of some length, as message catalogues have them: ", ""), ("k", "\u4e2d"), ("message ", "\U0001f600" * 8)):
+    for name, mark in (
+        ("k", ""),
+        ("a key of some length, as message catalogues have them: ", ""),
+        ("k", "\u4e2d"),
+        ("message ", "\U0001f600" * 8),
+    ):
         keys = [f"{name}{index}{mark}" for index in range(size)]
         rows = []
         for turn in range(12):
@@ -191,7 +276,7 @@ def test_many_keys_again_and_again(size):
 def test_keys_with_the_same_start_and_length():
     base = "x" * 100
     for position in (0, 1, 15, 16, 31, 32, 62, 63, 64, 65, 99):
-        keys = [base[:position] + mark + base[position + 1:] for mark in "abcxyz"] + [base[:position], base[:position + 1]]
+        keys = [base[:position] + mark + base[position + 1 :] for mark in "abcxyz"] + [base[:position], base[: position + 1]]
         expected = [dict.fromkeys(keys, 1), dict.fromkeys(reversed(keys), 2), {keys[0]: 3}, {keys[1]: 4}, {keys[-1]: 5}] * 5
         text = json.dumps(expected)
         for value, wanted in zip(ocior.loads(text), expected):
@@ -205,7 +290,11 @@ class Thing:
 
 
 def test_cycles_through_loaded_containers_are_collected():
-    for document in ('[{"a": [1]}, [2], {"b": {"c": []}}, [], {}]', b'[{"a": [1]}, [2], {"b": {"c": []}}, [], {}]', '[[1,2],[3,4],[5,6],[],{}]'):
+    for document in (
+        '[{"a": [1]}, [2], {"b": {"c": []}}, [], {}]',
+        b'[{"a": [1]}, [2], {"b": {"c": []}}, [], {}]',
+        "[[1,2],[3,4],[5,6],[],{}]",
+    ):
         for _ in range(3):
             value = ocior.loads(document)
             thing = Thing()
@@ -250,7 +339,9 @@ def test_collector_running_all_the_time():
 
 
 def test_results_live_their_own_life():
-    value = ocior.loads(b'{"a": [1, 2.5, "x", "\xe4\xb8\xad", null, true, 123456789012345678901234567890, 1000], "b": {"c": -7, "d": 5000.25}}')
+    value = ocior.loads(
+        b'{"a": [1, 2.5, "x", "\xe4\xb8\xad", null, true, 123456789012345678901234567890, 1000], "b": {"c": -7, "d": 5000.25}}'
+    )
     assert repr(copy.deepcopy(value)) == repr(pickle.loads(pickle.dumps(value))) == repr(value)
     value["a"][0] += 1
     assert value["a"][1] * 2 == 5.0 and value["a"][7] + value["b"]["c"] == 993 and value["a"][2] + value["a"][3] == "x\u4e2d"
@@ -294,8 +385,28 @@ def test_known_keys_after_many_unknown_ones():
 def test_keys_with_escapes_after_many_unknown_ones():
     """What a place's keys are no longer looked up by has to be read each time: it is the same key, however it was written."""
     source = random.Random(28)
-    names = [*(f"Region/Place {index}" for index in range(200)), "a/b", "/", "//", "\n/", 'say "so"', "C:\\x", "\b\f\n\r\t", "/" * 63, "/" * 64,
-             "/" * 65, "x" * 62 + "/", "x" * 63 + "/", "x" * 64 + "/", "\u4e2d/", "/\u4e2d", "\xe9/", "/" + "y" * 200, "plain", "a\x7f/"]
+    names = [
+        *(f"Region/Place {index}" for index in range(200)),
+        "a/b",
+        "/",
+        "//",
+        "\n/",
+        'say "so"',
+        "C:\\x",
+        "\b\f\n\r\t",
+        "/" * 63,
+        "/" * 64,
+        "/" * 65,
+        "x" * 62 + "/",
+        "x" * 63 + "/",
+        "x" * 64 + "/",
+        "\u4e2d/",
+        "/\u4e2d",
+        "\xe9/",
+        "/" + "y" * 200,
+        "plain",
+        "a\x7f/",
+    ]
     value = [{name: index for name in source.sample(names, source.randrange(1, 30))} for index in range(2000)]
     for ensure_ascii in (True, False):
         document = json.dumps(value, ensure_ascii=ensure_ascii)

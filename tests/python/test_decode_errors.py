@@ -1,4 +1,5 @@
 """Where a mistake lies: path, snippet and note of a decode error."""
+
 import io
 import json
 import pickle
@@ -15,14 +16,65 @@ import ocior.decoder
 NAMES_COMMA = sys.version_info >= (3, 13)  # a trailing comma is blamed itself, not what follows it
 
 PATHS = [
-    ("", "$"), ("x", "$"), ("  x", "$"), ("[1] 2", "$"), ("\ufeff1", "$"), ('"abc', "$"), ('  "a\\q"', "$"), ("-", "$"),
-    ("[", "$[0]"), ("[x", "$[0]"), ("[1, x", "$[1]"), ("[1 2]", "$[0]"), ("[1, [2, 3, tru]]", "$[1][2]"), ("[[], [], x]", "$[2]"), ('["a,b[", x]', "$[1]"), ('["\\"[", x]', "$[1]"), ('["a\\q"]', "$[0]"), ("[[1], 2 3]", "$[1]"),
-    ("{", "$"), ("{x", "$"), ('{"a', "$"), ('{"a"', "$.a"), ('{"a" 1}', "$.a"), ('{"a": x}', "$.a"), ('{"a": 1', "$.a"), ('{"a": 1 x', "$.a"), ('{"a": 1, x', "$"), ('{"a": 1, "b', "$"), ('{"a": 1, "b": x', "$.b"), ('{"a": {"b": [1, {"c": x', "$.a.b[1].c"),
-    ('{"a": [1], "b": x', "$.b"), ('{"a": [1] x', "$.a"), ('{"a": {} x', "$.a"), ('{"a": "b:c,d", "e": x', "$.e"), ('{"users": [1, 2, {"name": tru}]}', "$.users[2].name"),
-    ('{"odd key": x', '$["odd key"]'), ('{"": x', '$[""]'), ('{"1": x', '$["1"]'), ('{"a\\"b": x', '$["a\\"b"]'), ('{"a\\\\b": x', '$["a\\\\b"]'), ('{"\\u0061\\u0062": x', "$.ab"), ('{"\\n\\t": x', '$["\\u000a\\u0009"]'),
-    ('{"\u4e2d\u6587": x', "$.\u4e2d\u6587"), ('{"\\u4e2d": x', "$.\u4e2d"), ('{"\xe9 \xe9": x', '$["\xe9 \xe9"]'), ('{"\U0001f600": x', '$["\U0001f600"]'), ('{"\\ud83d\\ude00": x', '$["\U0001f600"]'), ('{"\\ud83d": x', '$["\\ud83d"]'), ('{"\ud800z": x', '$["\\ud800z"]'),
-    ('{"\\u200b": x', '$["\\u200b"]'), ('{"\U000e0001": x', '$["\\udb40\\udc01"]'), ('{"' + "k" * 40 + '": x', "$." + "k" * 40), ('{"' + "k" * 41 + '": x', '$["' + "k" * 40 + '..."]'), ('{"class": x', "$.class"), ('{"a b": [{"c": x', '$["a b"][0].c'),
-    ("[" * 24 + "x", "$" + "[0]" * 24), ("[" * 25 + "x", "$" + "[0]" * 12 + "..." + "[0]" * 12), ("[" * 60_000 + "x", "$" + "[0]" * 12 + "..." + "[0]" * 12), ('{"a":' * 1000 + "x", "$" + ".a" * 12 + "..." + ".a" * 12),
+    ("", "$"),
+    ("x", "$"),
+    ("  x", "$"),
+    ("[1] 2", "$"),
+    ("\ufeff1", "$"),
+    ('"abc', "$"),
+    ('  "a\\q"', "$"),
+    ("-", "$"),
+    ("[", "$[0]"),
+    ("[x", "$[0]"),
+    ("[1, x", "$[1]"),
+    ("[1 2]", "$[0]"),
+    ("[1, [2, 3, tru]]", "$[1][2]"),
+    ("[[], [], x]", "$[2]"),
+    ('["a,b[", x]', "$[1]"),
+    ('["\\"[", x]', "$[1]"),
+    ('["a\\q"]', "$[0]"),
+    ("[[1], 2 3]", "$[1]"),
+    ("{", "$"),
+    ("{x", "$"),
+    ('{"a', "$"),
+    ('{"a"', "$.a"),
+    ('{"a" 1}', "$.a"),
+    ('{"a": x}', "$.a"),
+    ('{"a": 1', "$.a"),
+    ('{"a": 1 x', "$.a"),
+    ('{"a": 1, x', "$"),
+    ('{"a": 1, "b', "$"),
+    ('{"a": 1, "b": x', "$.b"),
+    ('{"a": {"b": [1, {"c": x', "$.a.b[1].c"),
+    ('{"a": [1], "b": x', "$.b"),
+    ('{"a": [1] x', "$.a"),
+    ('{"a": {} x', "$.a"),
+    ('{"a": "b:c,d", "e": x', "$.e"),
+    ('{"users": [1, 2, {"name": tru}]}', "$.users[2].name"),
+    ('{"odd key": x', '$["odd key"]'),
+    ('{"": x', '$[""]'),
+    ('{"1": x', '$["1"]'),
+    ('{"a\\"b": x', '$["a\\"b"]'),
+    ('{"a\\\\b": x', '$["a\\\\b"]'),
+    ('{"\\u0061\\u0062": x', "$.ab"),
+    ('{"\\n\\t": x', '$["\\u000a\\u0009"]'),
+    ('{"\u4e2d\u6587": x', "$.\u4e2d\u6587"),
+    ('{"\\u4e2d": x', "$.\u4e2d"),
+    ('{"\xe9 \xe9": x', '$["\xe9 \xe9"]'),
+    ('{"\U0001f600": x', '$["\U0001f600"]'),
+    ('{"\\ud83d\\ude00": x', '$["\U0001f600"]'),
+    ('{"\\ud83d": x', '$["\\ud83d"]'),
+    ('{"\ud800z": x', '$["\\ud800z"]'),
+    ('{"\\u200b": x', '$["\\u200b"]'),
+    ('{"\U000e0001": x', '$["\\udb40\\udc01"]'),
+    ('{"' + "k" * 40 + '": x', "$." + "k" * 40),
+    ('{"' + "k" * 41 + '": x', '$["' + "k" * 40 + '..."]'),
+    ('{"class": x', "$.class"),
+    ('{"a b": [{"c": x', '$["a b"][0].c'),
+    ("[" * 24 + "x", "$" + "[0]" * 24),
+    ("[" * 25 + "x", "$" + "[0]" * 12 + "..." + "[0]" * 12),
+    ("[" * 60_000 + "x", "$" + "[0]" * 12 + "..." + "[0]" * 12),
+    ('{"a":' * 1000 + "x", "$" + ".a" * 12 + "..." + ".a" * 12),
 ]
 
 
@@ -71,8 +123,22 @@ def test_index_outside(document, index, snippet):
 
 
 SNIPPETS = [
-    ("x", "x\n^"), ("", "\n^"), ("[1,]", "[1,]\n  ^" if NAMES_COMMA else "[1,]\n   ^"), ('{"a": tru}', '{"a": tru}\n      ^'), ("[1,\n  2,\n  x]", "  x]\n  ^"), ("[1\r\n x]", " x]\n ^"), ("[1,\n", "\n^"), ("[1\n", "\n^"), ("[1,\tx]", "[1, x]\n    ^"), ('["\x01"]', '[" "]\n  ^'), ("[\x7fx]", "[ x]\n ^"),
-    ('["\u4e2d", x]', '["\u4e2d", x]\n  \u3000   ^'), ('["\uff21\xe9\U0001f600", x]', '["\uff21\xe9\U0001f600", x]\n  \u3000 \u3000   ^'), ('["e\u0301", x]', '["e\u0301", x]\n      ^'), ('["\ud800\u200b", x]', '["\ufffd\ufffd", x]\n       ^'), ('["\u3000", x]', '["\u3000", x]\n  \u3000   ^'),
+    ("x", "x\n^"),
+    ("", "\n^"),
+    ("[1,]", "[1,]\n  ^" if NAMES_COMMA else "[1,]\n   ^"),
+    ('{"a": tru}', '{"a": tru}\n      ^'),
+    ("[1,\n  2,\n  x]", "  x]\n  ^"),
+    ("[1\r\n x]", " x]\n ^"),
+    ("[1,\n", "\n^"),
+    ("[1\n", "\n^"),
+    ("[1,\tx]", "[1, x]\n    ^"),
+    ('["\x01"]', '[" "]\n  ^'),
+    ("[\x7fx]", "[ x]\n ^"),
+    ('["\u4e2d", x]', '["\u4e2d", x]\n  \u3000   ^'),
+    ('["\uff21\xe9\U0001f600", x]', '["\uff21\xe9\U0001f600", x]\n  \u3000 \u3000   ^'),
+    ('["e\u0301", x]', '["e\u0301", x]\n      ^'),
+    ('["\ud800\u200b", x]', '["\ufffd\ufffd", x]\n       ^'),
+    ('["\u3000", x]', '["\u3000", x]\n  \u3000   ^'),
     ("[" + "1," * 100 + "x]", "..." + "1," * 36 + "x]\n" + " " * 75 + "^"),
     ("[x" + ", 1" * 100, "[x" + ", 1" * 24 + "...\n ^"),
     ('["' + "a" * 100 + '" x ' + "b" * 100, "..." + "a" * 42 + '" x ' + "b" * 28 + "...\n" + " " * 47 + "^"),
@@ -100,7 +166,11 @@ def test_snippet_is_bounded_and_points_at_the_place():
 def test_columns_are_those_of_unicode():
     """The caret's line is as wide as the text before it; characters newer than this Python's Unicode are not compared."""
     for first in range(0xA1, 0x30000, 64):
-        sample = [chr(code) for code in range(first, first + 64) if chr(code).isprintable() and not unicodedata.category(chr(code)).startswith("M")]
+        sample = [
+            chr(code)
+            for code in range(first, first + 64)
+            if chr(code).isprintable() and not unicodedata.category(chr(code)).startswith("M")
+        ]
         for character in sample:
             wide = unicodedata.east_asian_width(character) in "WF"
             caret = error_of(f'"{character}" x').snippet.split("\n")[1]
@@ -135,8 +205,10 @@ def test_stop_iteration_out_of_a_hook():
     error = error_of('[1, {"a": 2}]', object_hook=hook)
     assert (error.msg, error.pos, error.path) == ("Expecting value", 4, "$[1]")
     for odd in (100, -1, None, 10**30):
+
         def odd_hook(value):
             raise StopIteration(odd)
+
         error = error_of('[1, {"a": 2}]', object_hook=odd_hook)
         assert error is not None and (type(error) is not json.JSONDecodeError or error.path.startswith("$"))
 
@@ -144,6 +216,7 @@ def test_stop_iteration_out_of_a_hook():
 @pytest.mark.parametrize("failure", [KeyboardInterrupt, SystemExit, type("Ending", (BaseException,), {})])
 def test_what_ends_the_program_is_told(failure):
     """Even if the bytes further on are no text, which json would have found first."""
+
     def hook(value):
         raise failure
 

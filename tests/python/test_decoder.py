@@ -1,4 +1,5 @@
 """JSONDecoder: the same answers as json.JSONDecoder, whatever a subclass overrides or an instance is given."""
+
 import copy
 import decimal
 import inspect
@@ -15,18 +16,94 @@ import ocior
 import ocior.decoder
 import ocior.scanner
 
-DOCUMENTS = ["1", "-0", "1.5", "1e400", "12345678901234567890", '"x"', '"\\n\u4e2d"', "[]", "{}", "null", "true", "false", "NaN", "-Infinity", "Infinity", '[1,[2,{"a":[NaN]}]]',
-             '{"a":1,"b":[{"c":2.5},{"d":-1e5,"a":null}],"a":{"e":"f"}}', '{"\u4e2d":["\u6587",1.5,{"\U0001f600":0}]}', ' [1] ', "\n\t\r 1 \r", '"\xe9"', "[1][2]", "1 2", '"a"b', "{}x", "nullx", "01", "1.", "-", "+1",
-             "", " ", "x", "[", "[1", "[1,", "[1,]", "[1 2]", "[}", "{", '{"a"', '{"a":', '{"a":1', '{"a":1,', '{"a":1,}', '{"a" 1}', "{1:2}", '{"a":x}', '"', '"a', '"\\', '"\\u12"', '"\\q"', '"\n"', '{"\t":1}', "\ufeff1", "tru", "nul", "Na",
-             "]", "}", ",", ":", '"\\ud83d\\ude00"', '"\\ud83d"', '"\\u0000', '["\\ud800\\u12"]', "[[[[[[x"]
-HOOKS = [{}, {"strict": False}, {"object_hook": lambda value: sorted(value)}, {"object_pairs_hook": tuple}, {"parse_float": decimal.Decimal}, {"parse_int": str, "parse_constant": str}, {"parse_float": str, "object_hook": len, "strict": 0},
-         {"object_hook": None, "parse_int": None, "parse_float": 0, "parse_constant": ""}]
+DOCUMENTS = [
+    "1",
+    "-0",
+    "1.5",
+    "1e400",
+    "12345678901234567890",
+    '"x"',
+    '"\\n\u4e2d"',
+    "[]",
+    "{}",
+    "null",
+    "true",
+    "false",
+    "NaN",
+    "-Infinity",
+    "Infinity",
+    '[1,[2,{"a":[NaN]}]]',
+    '{"a":1,"b":[{"c":2.5},{"d":-1e5,"a":null}],"a":{"e":"f"}}',
+    '{"\u4e2d":["\u6587",1.5,{"\U0001f600":0}]}',
+    " [1] ",
+    "\n\t\r 1 \r",
+    '"\xe9"',
+    "[1][2]",
+    "1 2",
+    '"a"b',
+    "{}x",
+    "nullx",
+    "01",
+    "1.",
+    "-",
+    "+1",
+    "",
+    " ",
+    "x",
+    "[",
+    "[1",
+    "[1,",
+    "[1,]",
+    "[1 2]",
+    "[}",
+    "{",
+    '{"a"',
+    '{"a":',
+    '{"a":1',
+    '{"a":1,',
+    '{"a":1,}',
+    '{"a" 1}',
+    "{1:2}",
+    '{"a":x}',
+    '"',
+    '"a',
+    '"\\',
+    '"\\u12"',
+    '"\\q"',
+    '"\n"',
+    '{"\t":1}',
+    "\ufeff1",
+    "tru",
+    "nul",
+    "Na",
+    "]",
+    "}",
+    ",",
+    ":",
+    '"\\ud83d\\ude00"',
+    '"\\ud83d"',
+    '"\\u0000',
+    '["\\ud800\\u12"]',
+    "[[[[[[x",
+]
+HOOKS = [
+    {},
+    {"strict": False},
+    {"object_hook": lambda value: sorted(value)},
+    {"object_pairs_hook": tuple},
+    {"parse_float": decimal.Decimal},
+    {"parse_int": str, "parse_constant": str},
+    {"parse_float": str, "object_hook": len, "strict": 0},
+    {"object_hook": None, "parse_int": None, "parse_float": 0, "parse_constant": ""},
+]
 
 
 def same_decoding(ours, theirs, document, what):
     assert_same(call(ours.decode, document), call(theirs.decode, document), f"decode {document!r} {what}")
     for index in range(min(len(document), 12) + 2):
-        assert_same(call(ours.raw_decode, document, index), call(theirs.raw_decode, document, index), f"raw_decode {document!r} {index} {what}")
+        assert_same(
+            call(ours.raw_decode, document, index), call(theirs.raw_decode, document, index), f"raw_decode {document!r} {index} {what}"
+        )
 
 
 @pytest.mark.parametrize("keywords", HOOKS, ids=lambda keywords: ",".join(keywords))
@@ -45,7 +122,9 @@ def test_is_json_s_class():
     assert ocior.JSONDecoder.__doc__ and ocior.JSONDecoder.decode.__doc__ and ocior.JSONDecoder.raw_decode.__doc__
     wanted = inspect.signature(json.JSONDecoder).parameters
     parameters = inspect.signature(ocior.JSONDecoder).parameters
-    assert {name: parameter.default for name, parameter in wanted.items()}.items() <= {name: parameter.default for name, parameter in parameters.items()}.items()
+    assert {name: parameter.default for name, parameter in wanted.items()}.items() <= {
+        name: parameter.default for name, parameter in parameters.items()
+    }.items()
     assert all(parameter.kind is inspect.Parameter.KEYWORD_ONLY for parameter in parameters.values())
 
 
@@ -66,7 +145,10 @@ def test_attributes():
     assert_same(call(ours.decode, "1"), call(lambda: object.__getattribute__(ours, "scan_once")), "no scan_once", types_only=True)
 
 
-@pytest.mark.parametrize("arguments, keywords", [((1,), {}), ((), {"foo": 1}), ((None,), {"object_hook": len}), ((), {"foo": 1, "strict": False}), ((), {"cls": None})])
+@pytest.mark.parametrize(
+    "arguments, keywords",
+    [((1,), {}), ((), {"foo": 1}), ((None,), {"object_hook": len}), ((), {"foo": 1, "strict": False}), ((), {"cls": None})],
+)
 def test_wrong_arguments(arguments, keywords):
     assert_same(call(ocior.JSONDecoder, *arguments, **keywords), call(json.JSONDecoder, *arguments, **keywords), f"{arguments} {keywords}")
     with pytest.raises(TypeError, match="foo"):
@@ -86,7 +168,7 @@ def test_truth_is_asked_once_when_made(name):
 
 def test_array_hook():
     assert ocior.JSONDecoder(array_hook=tuple).decode('[1,{"a":[2]}]') == (1, {"a": (2,)})
-    assert ocior.JSONDecoder(array_hook=tuple).raw_decode('[1,[]]x') == ((1, ()), 6)
+    assert ocior.JSONDecoder(array_hook=tuple).raw_decode("[1,[]]x") == ((1, ()), 6)
     assert ocior.loads("[[1]]", cls=ocior.JSONDecoder, array_hook=tuple) == ((1,),)
 
 
@@ -100,12 +182,36 @@ def test_not_a_str(document):
 def test_ways_of_calling():
     ours, theirs = ocior.JSONDecoder(), json.JSONDecoder()
     match = re.compile("[ x]*").match
-    rows = [("decode", (), {}), ("decode", ("1", 2, 3), {}), ("decode", (), {"s": " 1 "}), ("decode", ("xx 1 x",), {"_w": match}), ("decode", (" 1", match), {}), ("decode", ("1",), {"foo": 1}), ("raw_decode", (), {}), ("raw_decode", ("12", 1), {}),
-            ("raw_decode", ("12",), {"idx": 1}), ("raw_decode", (), {"s": "12", "idx": 1}), ("raw_decode", (), {"idx": 1, "s": "12"}), ("raw_decode", ("1", 0, 0), {}), ("raw_decode", ("1",), {"foo": 0}), ("raw_decode", ("1", -1), {}),
-            ("raw_decode", ("1", 1), {}), ("raw_decode", ("1", 100), {}), ("raw_decode", ("1", True), {}), ("raw_decode", ("1", 1.0), {}), ("raw_decode", ("1", "0"), {}), ("raw_decode", ("1", 2**70), {}), ("raw_decode", ("1", -2**70), {}),
-            ("raw_decode", ("1", None), {})]
+    rows = [
+        ("decode", (), {}),
+        ("decode", ("1", 2, 3), {}),
+        ("decode", (), {"s": " 1 "}),
+        ("decode", ("xx 1 x",), {"_w": match}),
+        ("decode", (" 1", match), {}),
+        ("decode", ("1",), {"foo": 1}),
+        ("raw_decode", (), {}),
+        ("raw_decode", ("12", 1), {}),
+        ("raw_decode", ("12",), {"idx": 1}),
+        ("raw_decode", (), {"s": "12", "idx": 1}),
+        ("raw_decode", (), {"idx": 1, "s": "12"}),
+        ("raw_decode", ("1", 0, 0), {}),
+        ("raw_decode", ("1",), {"foo": 0}),
+        ("raw_decode", ("1", -1), {}),
+        ("raw_decode", ("1", 1), {}),
+        ("raw_decode", ("1", 100), {}),
+        ("raw_decode", ("1", True), {}),
+        ("raw_decode", ("1", 1.0), {}),
+        ("raw_decode", ("1", "0"), {}),
+        ("raw_decode", ("1", 2**70), {}),
+        ("raw_decode", ("1", -(2**70)), {}),
+        ("raw_decode", ("1", None), {}),
+    ]
     for method, arguments, keywords in rows:
-        assert_same(call(getattr(ours, method), *arguments, **keywords), call(getattr(theirs, method), *arguments, **keywords), f"{method} {arguments} {keywords}")
+        assert_same(
+            call(getattr(ours, method), *arguments, **keywords),
+            call(getattr(theirs, method), *arguments, **keywords),
+            f"{method} {arguments} {keywords}",
+        )
     assert ocior.JSONDecoder.decode(ours, "1") == 1
     with pytest.raises(TypeError):
         ocior.JSONDecoder.decode(theirs, "1")
@@ -121,6 +227,7 @@ def test_str_subclass():
 
 # --- subclasses and replaced parts --------------------------------------------------------------------------------------
 
+
 def both(make):
     """The same class over ocior's decoder and over json's."""
     return make(ocior.JSONDecoder), make(json.JSONDecoder)
@@ -134,6 +241,7 @@ def with_own_hook(base):
 
         def hook(self, value):
             return {self.prefix + key: item for key, item in value.items()}
+
     return Decoder
 
 
@@ -141,6 +249,7 @@ def by_json_s_init(base):
     class Decoder(base):
         def __init__(self, **keywords):
             json.JSONDecoder.__init__(self, parse_int=str, **keywords)
+
     return Decoder
 
 
@@ -148,6 +257,7 @@ def with_own_decode(base):
     class Decoder(base):
         def decode(self, s):
             return ["decoded", super().decode(s.replace("'", '"'))]
+
     return Decoder
 
 
@@ -156,6 +266,7 @@ def with_own_raw_decode(base):
         def raw_decode(self, s, idx=0):
             value, end = super().raw_decode(s, idx)
             return ["raw", value], end
+
     return Decoder
 
 
@@ -165,6 +276,7 @@ def with_own_scan_once(base):
             super().__init__(**keywords)
             inner = self.scan_once
             self.scan_once = lambda string, idx: (("scanned", inner(string, idx)[0]), inner(string, idx)[1])
+
     return Decoder
 
 
@@ -173,8 +285,11 @@ def with_python_scanner(base):
         def __init__(self, **keywords):
             super().__init__(**keywords)
             self.parse_array = lambda *arguments: (lambda found: (tuple(found[0]), found[1]))(json.decoder.JSONArray(*arguments))
-            self.parse_string = lambda string, end, strict: (lambda found: (found[0].upper(), found[1]))(json.decoder.scanstring(string, end, strict))
+            self.parse_string = lambda string, end, strict: (lambda found: (found[0].upper(), found[1]))(
+                json.decoder.scanstring(string, end, strict)
+            )
             self.scan_once = ocior.scanner.py_make_scanner(self)
+
     return Decoder
 
 
@@ -187,6 +302,7 @@ def with_property(base):
         @scan_once.setter
         def scan_once(self, value):
             self.kept = value
+
     return Decoder
 
 
@@ -194,6 +310,7 @@ def with_own_setattr(base):
     class Decoder(base):
         def __setattr__(self, name, value):
             super().__setattr__(name, int if name == "parse_int" else value)
+
     return Decoder
 
 
@@ -204,24 +321,54 @@ def with_stopping_scanner(base):
 
             def scan_once(string, idx):
                 raise StopIteration(idx)
+
             self.scan_once = scan_once
+
     return Decoder
 
 
-@pytest.mark.parametrize("make", [with_own_hook, by_json_s_init, with_own_decode, with_own_raw_decode, with_own_scan_once, with_python_scanner, with_property, with_own_setattr, with_stopping_scanner], ids=lambda make: make.__name__)
+@pytest.mark.parametrize(
+    "make",
+    [
+        with_own_hook,
+        by_json_s_init,
+        with_own_decode,
+        with_own_raw_decode,
+        with_own_scan_once,
+        with_python_scanner,
+        with_property,
+        with_own_setattr,
+        with_stopping_scanner,
+    ],
+    ids=lambda make: make.__name__,
+)
 def test_subclasses(make):
     ours, theirs = both(make)
     for document in ['{"a": [1, 2.5, {"b": "c"}]}', " [1] ", "[1] x", "[x]", "'a'", "", "{"]:
         for keywords in ({}, {"parse_float": str}):
             assert_same(call(ours(**keywords).decode, document), call(theirs(**keywords).decode, document), f"{make.__name__} {document!r}")
-            assert_same(call(ours(**keywords).raw_decode, document), call(theirs(**keywords).raw_decode, document), f"{make.__name__} {document!r}")
+            assert_same(
+                call(ours(**keywords).raw_decode, document), call(theirs(**keywords).raw_decode, document), f"{make.__name__} {document!r}"
+            )
             for cls in (ours, theirs):
-                assert_same(call(ocior.loads, document, cls=cls, **keywords), call(json.loads, document, cls=theirs, **keywords), f"{make.__name__} {document!r} loads")
-                assert_same(call(ocior.load, io.BytesIO(document.encode()), cls=cls, **keywords), call(json.load, io.BytesIO(document.encode()), cls=theirs, **keywords), f"{make.__name__} {document!r} load")
+                assert_same(
+                    call(ocior.loads, document, cls=cls, **keywords),
+                    call(json.loads, document, cls=theirs, **keywords),
+                    f"{make.__name__} {document!r} loads",
+                )
+                assert_same(
+                    call(ocior.load, io.BytesIO(document.encode()), cls=cls, **keywords),
+                    call(json.load, io.BytesIO(document.encode()), cls=theirs, **keywords),
+                    f"{make.__name__} {document!r} load",
+                )
 
 
 def test_parts_replaced_on_the_instance():
-    for attribute, replacement in (("raw_decode", lambda s, idx=0: ("mine", len(s))), ("decode", lambda s: "mine"), ("scan_once", lambda s, idx: ("mine", len(s)))):
+    for attribute, replacement in (
+        ("raw_decode", lambda s, idx=0: ("mine", len(s))),
+        ("decode", lambda s: "mine"),
+        ("scan_once", lambda s, idx: ("mine", len(s))),
+    ):
         ours, theirs = ocior.JSONDecoder(), json.JSONDecoder()
         for decoder in (ours, theirs):
             setattr(decoder, attribute, replacement)
@@ -256,25 +403,34 @@ def test_copies():
 
 # --- hostile hooks ------------------------------------------------------------------------------------------------------
 
+
 def test_hook_replaces_what_is_running():
     """A hook that throws away its own decoder's scanner, hooks and attributes: the call goes on with what it began with."""
+
     def make(base):
         def hook(value):
             vars(decoder).clear()
             decoder.__init__()
             decoder.scan_once = None
             return sorted(value)
+
         decoder = base(object_hook=hook)
         return decoder
 
     document = '[{"b":1,"a":2},{"d":{"c":1}}]'
     for method in ("decode", "raw_decode"):
-        assert_same(call(getattr(make(ocior.JSONDecoder), method), document), call(getattr(make(json.JSONDecoder), method), document), method)
+        assert_same(
+            call(getattr(make(ocior.JSONDecoder), method), document), call(getattr(make(json.JSONDecoder), method), document), method
+        )
     scanner = ocior.scanner.make_scanner(make(ocior.JSONDecoder))
     assert scanner(document, 0) == ([["a", "b"], ["d"]], len(document))
 
 
-@pytest.mark.parametrize("error", [StopIteration(3), StopIteration(), StopIteration("x"), StopIteration(10**30), ValueError("x"), MemoryError(), KeyboardInterrupt()], ids=repr)
+@pytest.mark.parametrize(
+    "error",
+    [StopIteration(3), StopIteration(), StopIteration("x"), StopIteration(10**30), ValueError("x"), MemoryError(), KeyboardInterrupt()],
+    ids=repr,
+)
 def test_raising_hooks(error):
     def hook(value):
         raise error
@@ -282,7 +438,11 @@ def test_raising_hooks(error):
     for name in ("object_hook", "parse_int", "object_pairs_hook"):
         outcomes = []
         for base in (ocior.JSONDecoder, json.JSONDecoder):
-            for run in (lambda decoder: decoder.decode(' {"a":1}'), lambda decoder: decoder.raw_decode(' {"a":1}', 1), lambda decoder: decoder.scan_once('{"a":1}', 0)):
+            for run in (
+                lambda decoder: decoder.decode(' {"a":1}'),
+                lambda decoder: decoder.raw_decode(' {"a":1}', 1),
+                lambda decoder: decoder.scan_once('{"a":1}', 0),
+            ):
                 try:
                     run(base(**{name: hook}))
                 except BaseException as caught:
@@ -297,12 +457,15 @@ def test_reentry():
 
 def test_hooks_run_once():
     calls = []
-    decoder = ocior.JSONDecoder(parse_int=lambda text: calls.append(text) or int(text), object_hook=lambda value: calls.append(len(value)) or value)
+    decoder = ocior.JSONDecoder(
+        parse_int=lambda text: calls.append(text) or int(text), object_hook=lambda value: calls.append(len(value)) or value
+    )
     assert decoder.raw_decode('{"a": [1, 2], "b": {}} rest')[1] == 22
     assert calls == ["1", "2", 0, 2]
 
 
 # --- detached from the name json ----------------------------------------------------------------------------------------
+
 
 def test_never_looks_up_json_again():
     check_python("""

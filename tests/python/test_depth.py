@@ -1,4 +1,5 @@
 """Depth: what json takes we take; beyond that a RecursionError or the right answer, never a dead process."""
+
 import json
 import sys
 import textwrap
@@ -42,7 +43,10 @@ PRELUDE = """
 @pytest.mark.parametrize("depth", [1, 2, 10, 31, 32, 33, 63, 64, 65, 100, 127, 128, 129, 255, 256, 257, 500, 700])
 def test_moderate_depth(depth):
     """Every depth that json reaches with the default recursion limit, from wherever a test runner calls."""
-    for document, value in (("[" * depth + "]" * depth, nested_list(depth)), ('{"a":' * (depth - 1) + "{}" + "}" * (depth - 1), nested_dict(depth))):
+    for document, value in (
+        ("[" * depth + "]" * depth, nested_list(depth)),
+        ('{"a":' * (depth - 1) + "{}" + "}" * (depth - 1), nested_dict(depth)),
+    ):
         for source in (document, document.encode(), document.replace("[]", '["\u4e2d"]')):
             if depth <= 257:  # beyond, comparing the values would recurse too deep for some versions
                 same_loads(source)
@@ -61,20 +65,25 @@ def test_moderate_depth(depth):
 
 
 def test_depth_900_within_the_default_limit():
-    check_python(PRELUDE + """
+    check_python(
+        PRELUDE
+        + """
     for make, opener in ((deep_list, "["), (deep_dict, "{")):
         value = make(900)
         text = ocior.dumps(value)
         assert text == json.dumps(value)
         assert depth_of(ocior.loads(text)) == 900 == depth_of(ocior.loads(text.encode()))
-    """)
+    """
+    )
 
 
 @pytest.mark.parametrize("opening", ["[", '{"a":', '[{"a":', '[[1,2],{"b":3,"a":', " [ ", '{"\u4e2d":['])
 @pytest.mark.parametrize("kind", ["str", "bytes"])
 def test_openings_without_end(opening, kind):
     """200 000 levels, never closed: json itself gives up with RecursionError."""
-    check_python(PRELUDE + """
+    check_python(
+        PRELUDE
+        + """
     document = sys.argv[1] * 200_000
     if sys.argv[2] == "bytes":
         document = document.encode()
@@ -82,31 +91,45 @@ def test_openings_without_end(opening, kind):
     assert result is RecursionError, result
     for hooks in ({"object_hook": len}, {"object_pairs_hook": len}, {"parse_int": str}):
         assert attempt(ocior.loads, document, **hooks) is RecursionError
-    """, opening, kind)
+    """,
+        opening,
+        kind,
+    )
 
 
 def test_ten_million_brackets():
-    check_python(PRELUDE + """
+    check_python(
+        PRELUDE
+        + """
     for document in ("[" * 10_000_000, b"[" * 10_000_000):
         assert attempt(ocior.loads, document) is RecursionError
     for document in ("[" * 10_000_000 + "]" * 10_000_000,):
         assert attempt(ocior.loads, document) is RecursionError
-    """)
+    """
+    )
 
 
 def test_two_hundred_thousand_levels_closed():
-    check_python(PRELUDE + """
+    check_python(
+        PRELUDE
+        + """
     n = 200_000
     for document in ("[" * n + "]" * n, b"[" * n + b"]" * n, '{"a":' * n + "{}" + "}" * n, b'{"a":' * n + b"1" + b"}" * n):
         result = attempt(ocior.loads, document)
         assert result is RecursionError or depth_of(result) >= n
         del result
-    """)
+    """
+    )
 
 
-@pytest.mark.parametrize("keywords", ["{}", "dict(indent=0)", "dict(check_circular=False)", "dict(sort_keys=True)", "dict(ensure_ascii=False)", "dict(default=str)"])
+@pytest.mark.parametrize(
+    "keywords",
+    ["{}", "dict(indent=0)", "dict(check_circular=False)", "dict(sort_keys=True)", "dict(ensure_ascii=False)", "dict(default=str)"],
+)
 def test_dumps_of_two_hundred_thousand_levels(keywords):
-    check_python(PRELUDE + """
+    check_python(
+        PRELUDE
+        + """
     n = 200_000
     for make in (deep_list, deep_dict):
         value = make(n)
@@ -115,21 +138,28 @@ def test_dumps_of_two_hundred_thousand_levels(keywords):
             assert result is RecursionError or len(result) >= 2 * n, result[:100]
         while value:
             value = value.pop() if isinstance(value, list) else value.pop("a")
-    """, keywords)
+    """,
+        keywords,
+    )
 
 
 def test_deep_results_of_default():
-    check_python(PRELUDE + """
+    check_python(
+        PRELUDE
+        + """
     class Next: pass
     for answer in (lambda obj: Next(), lambda obj: [Next()], lambda obj: {"a": Next()}, lambda obj: (Next(),), lambda obj: [[[[Next()]]]]):
         for function in (ocior.dumps, ocior.dumps_to_bytes):
             for keywords in ({}, {"indent": 0}, {"check_circular": False}):
                 assert attempt(function, Next(), default=answer, **keywords) is RecursionError
-    """)
+    """
+    )
 
 
 def test_reentry_without_end():
-    check_python(PRELUDE + """
+    check_python(
+        PRELUDE
+        + """
     def again(obj):
         return ocior.dumps(obj, default=again)
     assert attempt(ocior.dumps, object(), default=again) is RecursionError
@@ -144,49 +174,66 @@ def test_reentry_without_end():
             return [("x", ocior.dumps(self))]
     assert attempt(ocior.dumps, Again(a=1)) is RecursionError
     assert ocior.loads(ocior.dumps([1, {"a": "b"}])) == [1, {"a": "b"}]
-    """)
+    """
+    )
 
 
-@pytest.mark.parametrize("road", ["""
+@pytest.mark.parametrize(
+    "road",
+    [
+        """
     decoder = ocior.JSONDecoder()
     decoder.__init__(parse_float=decoder.decode)
     return decoder.decode("1.5")
-""", """
+""",
+        """
     decoder = ocior.JSONDecoder()
     decoder.__init__(parse_constant=decoder.decode)
     return decoder.decode("[NaN]")
-""", """
+""",
+        """
     encoder = ocior.JSONEncoder()
     encoder.default = encoder.encode
     return encoder.encode(object())
-""", """
+""",
+        """
     file = type("File", (), {})()
     file.write = functools.partial(ocior.dump, fp=file)
     return ocior.dump([1], file)
-""", """
+""",
+        """
     class List(list): pass
     value = List([1])
     List.__iter__ = staticmethod(functools.partial(ocior.dumps, value))
     return ocior.dumps(value)
-""", """
+""",
+        """
     class Dict(dict): pass
     value = Dict(a=1)
     Dict.items = staticmethod(functools.partial(ocior.dumps, value))
     return ocior.dumps(value)
-"""], ids=["parse_float", "parse_constant", "default", "write", "iter", "items"])
+""",
+    ],
+    ids=["parse_float", "parse_constant", "default", "write", "iter", "items"],
+)
 def test_reentry_without_frames_of_python(road):
-    check_python(PRELUDE + f"""
+    check_python(
+        PRELUDE
+        + f"""
     import functools
     def enter():
-{textwrap.indent(road, "    " )}
+{textwrap.indent(road, "    ")}
     assert attempt(enter) is RecursionError
-    """)
+    """
+    )
 
 
 @pytest.mark.parametrize("keywords", [{}, {"cls": "ours"}, {"ensure_ascii": False, "indent": "\U0001f600"}], ids=repr)
 def test_reentry_beside_calls_that_end(keywords):
     """Each level goes down and comes back before the next one is entered: what they used is idle then."""
-    check_python(PRELUDE + f"""
+    check_python(
+        PRELUDE
+        + f"""
     import functools, operator
     keywords = {keywords!r}
     if "cls" in keywords:
@@ -202,12 +249,15 @@ def test_reentry_beside_calls_that_end(keywords):
     call = functools.partial(ocior.dumps, [nested(8), endless], default=run, **keywords)
     List.__iter__ = staticmethod(call)
     assert attempt(call) is RecursionError
-    """)
+    """
+    )
 
 
 def test_high_recursion_limit():
     """A user who raised the limit asked for depth, not for a crash."""
-    check_python(PRELUDE + """
+    check_python(
+        PRELUDE
+        + """
     sys.setrecursionlimit(10**6)
     for n in (2_000, 20_000, 100_000):
         for make in (deep_list, deep_dict):
@@ -220,13 +270,16 @@ def test_high_recursion_limit():
             del result
             while value:
                 value = value.pop() if isinstance(value, list) else value.pop("a")
-    """)
+    """
+    )
 
 
 @pytest.mark.parametrize("kibibytes", [128, 256])
 def test_small_stacks(kibibytes):
     """A thread with a stack too small for json's recursion: depth 100 000 both ways, open and closed, and circles."""
-    check_python(PRELUDE + """
+    check_python(
+        PRELUDE
+        + """
     n = 100_000
     values = [deep_list(n), deep_dict(n)]
     circle = []
@@ -260,7 +313,9 @@ def test_small_stacks(kibibytes):
     import os
     sys.stdout.flush()
     os._exit(0)  # results may be deep: their destruction is the interpreter's business, not the test's
-    """, kibibytes)
+    """,
+        kibibytes,
+    )
 
 
 def test_error_after_depth():

@@ -1,4 +1,5 @@
 """Differential tests: whatever hypothesis thinks of, ocior answers as the running interpreter's json does."""
+
 import json
 
 import roads
@@ -12,11 +13,15 @@ import ocior
 ODD_TEXT = 'ab"\\/\n\t\x00\x1f\x7f\x80\xff\u0100\u07ff\u0800\u2028\ud800\udfff\uffff\U00010000\U0010ffff'
 
 text = st.one_of(
-    st.text(), st.text(st.characters()), st.text(st.sampled_from(ODD_TEXT)),
-    st.text("a", max_size=200), st.text("\xe9", max_size=100), st.text("\u4e2d", max_size=100),
+    st.text(),
+    st.text(st.characters()),
+    st.text(st.sampled_from(ODD_TEXT)),
+    st.text("a", max_size=200),
+    st.text("\xe9", max_size=100),
+    st.text("\u4e2d", max_size=100),
 )
-decimals = st.builds(lambda a, b: a / 10 ** b, st.integers(-10 ** 6, 10 ** 6), st.integers(0, 8))
-integers = st.one_of(st.integers(), st.integers(-10, 300), st.integers(-(2 ** 70), 2 ** 70))
+decimals = st.builds(lambda a, b: a / 10**b, st.integers(-(10**6), 10**6), st.integers(0, 8))
+integers = st.one_of(st.integers(), st.integers(-10, 300), st.integers(-(2**70), 2**70))
 numbers = st.one_of(integers, st.floats(), st.floats(0, 1), decimals)
 scalars = st.one_of(st.none(), st.booleans(), numbers, text)
 keys = st.one_of(text, st.sampled_from(["id", "name", "value", "x", ""]), st.none(), st.booleans(), st.integers(), st.floats())
@@ -31,30 +36,39 @@ def containers(inner):
 values = st.recursive(scalars, containers, max_leaves=25)
 strangers = st.sampled_from([object, b"x", {1}, 1j, len])
 values_with_strangers = st.one_of(
-    values, st.lists(st.one_of(scalars, strangers), max_size=5),
-    st.dictionaries(st.one_of(keys, st.sampled_from([(), b"k", 1j])), scalars),
+    values, st.lists(st.one_of(scalars, strangers), max_size=5), st.dictionaries(st.one_of(keys, st.sampled_from([(), b"k", 1j])), scalars)
 )
 documents = values.map(lambda value: json.dumps(value)) | st.builds(
-    lambda value, **keywords: json.dumps(value, **keywords), values, ensure_ascii=st.booleans(),
-    indent=st.sampled_from([None, 0, 1, 2, "\t"]), separators=st.sampled_from([None, (",", ":"), (" ,\n", "\t: ")]),
+    lambda value, **keywords: json.dumps(value, **keywords),
+    values,
+    ensure_ascii=st.booleans(),
+    indent=st.sampled_from([None, 0, 1, 2, "\t"]),
+    separators=st.sampled_from([None, (",", ":"), (" ,\n", "\t: ")]),
 )
 
 SEPARATORS = [(",", ":"), (", ", ": "), ("", ""), ("\u4e2d", "\U0001f600")]
-encode_keywords = st.fixed_dictionaries({}, optional={
-    **{name: st.booleans() for name in ("skipkeys", "ensure_ascii", "check_circular", "allow_nan", "sort_keys")},
-    "indent": st.one_of(
-        st.none(), st.integers(-2, 9), st.text(max_size=3),
-        st.sampled_from(["", " ", "\t", "\xe9", "\u4e2d ", "\U0001f600", '"']),
-    ),
-    "separators": st.one_of(st.none(), st.tuples(st.text(max_size=4), st.text(max_size=4)), st.sampled_from(SEPARATORS)),
-    "default": st.sampled_from([None, str, repr, lambda obj: None, lambda obj: [1, "\u4e2d"], len]),
-})
-decode_keywords = st.fixed_dictionaries({}, optional={
-    "object_hook": st.sampled_from([None, len, lambda obj: sorted(obj), lambda obj: obj]),
-    "object_pairs_hook": st.sampled_from([None, list, tuple, len, dict]),
-    "parse_float": st.sampled_from([None, float, str, len]), "parse_int": st.sampled_from([None, int, float, str, len]),
-    "parse_constant": st.sampled_from([None, str, len]), "strict": st.booleans(),
-})
+encode_keywords = st.fixed_dictionaries(
+    {},
+    optional={
+        **{name: st.booleans() for name in ("skipkeys", "ensure_ascii", "check_circular", "allow_nan", "sort_keys")},
+        "indent": st.one_of(
+            st.none(), st.integers(-2, 9), st.text(max_size=3), st.sampled_from(["", " ", "\t", "\xe9", "\u4e2d ", "\U0001f600", '"'])
+        ),
+        "separators": st.one_of(st.none(), st.tuples(st.text(max_size=4), st.text(max_size=4)), st.sampled_from(SEPARATORS)),
+        "default": st.sampled_from([None, str, repr, lambda obj: None, lambda obj: [1, "\u4e2d"], len]),
+    },
+)
+decode_keywords = st.fixed_dictionaries(
+    {},
+    optional={
+        "object_hook": st.sampled_from([None, len, lambda obj: sorted(obj), lambda obj: obj]),
+        "object_pairs_hook": st.sampled_from([None, list, tuple, len, dict]),
+        "parse_float": st.sampled_from([None, float, str, len]),
+        "parse_int": st.sampled_from([None, int, float, str, len]),
+        "parse_constant": st.sampled_from([None, str, len]),
+        "strict": st.booleans(),
+    },
+)
 
 
 @given(values, encode_keywords)
@@ -99,8 +113,32 @@ def test_any_bytes(document):
 
 
 HOSTILE = [
-    b'"', b"\\", b",", b"]", b"}", b"[", b"{", b":", b"\x00", b"\n", b"\x80", b"\xff", b"\xc3", b"\xe4\xb8", b"\xf0\x9f\x98",
-    b"\xed\xa0\x80", b"\\u", b"\\ud83d", b"1", b"-", b".", b"e", b"nul", b"NaN", b" " * 40, b"a" * 64,
+    b'"',
+    b"\\",
+    b",",
+    b"]",
+    b"}",
+    b"[",
+    b"{",
+    b":",
+    b"\x00",
+    b"\n",
+    b"\x80",
+    b"\xff",
+    b"\xc3",
+    b"\xe4\xb8",
+    b"\xf0\x9f\x98",
+    b"\xed\xa0\x80",
+    b"\\u",
+    b"\\ud83d",
+    b"1",
+    b"-",
+    b".",
+    b"e",
+    b"nul",
+    b"NaN",
+    b" " * 40,
+    b"a" * 64,
 ]
 pieces = st.one_of(st.binary(min_size=1, max_size=4), st.sampled_from(HOSTILE))
 edits = st.lists(st.tuples(st.sampled_from("rid"), st.floats(0, 1), pieces, st.integers(1, 6)), min_size=1, max_size=4)
@@ -114,9 +152,9 @@ def mutate(document, changes):
         if kind == "i":
             raw[place:place] = piece
         elif kind == "d":
-            del raw[place:place + count]
+            del raw[place : place + count]
         else:
-            raw[place:place + len(piece)] = piece
+            raw[place : place + len(piece)] = piece
     return bytes(raw)
 
 
@@ -180,6 +218,7 @@ def test_long_strings(one, two, count):
 
 
 # --- the other roads: files, classes, the classes of callers, the functions below ------------------------------------
+
 
 @given(values_with_strangers, encode_keywords)
 def test_dump(value, keywords):

@@ -1,4 +1,5 @@
 """The examples in README.md and docs/ do what the pages say. Those of docs/frameworks.md have their own place, tests/frameworks."""
+
 import decimal
 import doctest
 import io
@@ -18,7 +19,13 @@ class Point:
 
 
 # What the tour in the README takes for granted.
-GIVEN = {"text": '{"x": 1.5, "y": 2}', "obj": {"b": {1.5: None}, "a": ["中文"]}, "Decimal": decimal.Decimal, "Point": Point, "file": io.StringIO()}
+GIVEN = {
+    "text": '{"x": 1.5, "y": 2}',
+    "obj": {"b": {1.5: None}, "a": ["中文"]},
+    "Decimal": decimal.Decimal,
+    "Point": Point,
+    "file": io.StringIO(),
+}
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -1,4 +1,5 @@
 """dump: json.dump's text into any file, in pieces, with every keyword; nothing lost and nothing leaked when a write fails."""
+
 import bz2
 import codecs
 import collections
@@ -75,10 +76,24 @@ def test_cls_that_overrides_iterencode():
     assert dumped(ocior.dump, io.StringIO, [1], {"cls": encode_only}) == ("[1]", None)
 
 
-@pytest.mark.parametrize("arguments, keywords", [
-    ((), {}), (([],), {}), (([], io.StringIO(), 1), {}), (([],), {"obj": 1, "fp": 2}), (([], io.StringIO()), {"foo": 1}), (([], io.StringIO()), {"is_write_cache": True}),
-    (([], io.StringIO()), {"separators": 5}), (([], io.StringIO()), {"cls": 5}), (([1], 5), {}), (([1], None), {}), (([1], object()), {"cls": json.JSONEncoder}), (([1], io.StringIO()), {"indent": 1.5}),
-], ids=repr)
+@pytest.mark.parametrize(
+    "arguments, keywords",
+    [
+        ((), {}),
+        (([],), {}),
+        (([], io.StringIO(), 1), {}),
+        (([],), {"obj": 1, "fp": 2}),
+        (([], io.StringIO()), {"foo": 1}),
+        (([], io.StringIO()), {"is_write_cache": True}),
+        (([], io.StringIO()), {"separators": 5}),
+        (([], io.StringIO()), {"cls": 5}),
+        (([1], 5), {}),
+        (([1], None), {}),
+        (([1], object()), {"cls": json.JSONEncoder}),
+        (([1], io.StringIO()), {"indent": 1.5}),
+    ],
+    ids=repr,
+)
 def test_argument_errors(arguments, keywords):
     assert_same(call(ocior.dump, *arguments, **keywords), call(json.dump, *arguments, **keywords), f"{arguments} {keywords}")
 
@@ -93,7 +108,12 @@ def test_real_files(tmp_path):
     value = {"a": ["\u4e2d", 1.5, None], "long": "\u20ac" * 300_000}
     text = json.dumps(value, ensure_ascii=False)
     path = tmp_path / "file.json"
-    for mode, options in (("w", {"encoding": "utf-8"}), ("wb", {}), ("wb", {"buffering": 0}), ("w+", {"encoding": "utf-8", "buffering": 1})):
+    for mode, options in (
+        ("w", {"encoding": "utf-8"}),
+        ("wb", {}),
+        ("wb", {"buffering": 0}),
+        ("w+", {"encoding": "utf-8", "buffering": 1}),
+    ):
         with open(path, mode, **options) as file:
             ocior.dump(value, file, ensure_ascii=False)
         assert path.read_bytes() == text.encode()
@@ -163,7 +183,13 @@ def test_unbuffered_files():
     file = Partial([1, 0, 7, 100])
     ocior.dump(value, file)
     assert file.data == json.dumps(value).encode()
-    for counts, error in (([5, None], BlockingIOError), ([5, "x"], TypeError), ([10 ** 9], ValueError), ([-1], ValueError), ([2 ** 80], OverflowError)):
+    for counts, error in (
+        ([5, None], BlockingIOError),
+        ([5, "x"], TypeError),
+        ([10**9], ValueError),
+        ([-1], ValueError),
+        ([2**80], OverflowError),
+    ):
         with pytest.raises(error):
             ocior.dump(value, Partial(counts))
 
@@ -202,13 +228,18 @@ def test_writes_that_change_the_value():
                 del self.value[1:]
             gc.collect()
 
-    for value in ([["x" * 100] * 50 for _ in range(500)], {str(i): ["y" * 3000, {"z": [i]}] for i in range(500)}, ["w" * 500_000, "v" * 500_000]):
+    for value in (
+        [["x" * 100] * 50 for _ in range(500)],
+        {str(i): ["y" * 3000, {"z": [i]}] for i in range(500)},
+        ["w" * 500_000, "v" * 500_000],
+    ):
         error = call(ocior.dump, value, Mutating(value)).error
         assert type(error) is RuntimeError if isinstance(value, dict) else error is None
 
 
 def test_recursive_dump():
     """A file that dumps while it is dumped to."""
+
     class Nested:
         def __init__(self):
             self.inner = []
@@ -225,6 +256,7 @@ def test_recursive_dump():
 
 def test_memory_is_bounded():
     """Text of some 60 MB, from long strings and from many small values: a few hundred KB are enough."""
+
     class Null:
         def write(self, piece):
             pass
@@ -244,7 +276,8 @@ def test_memory_is_bounded():
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_resident_memory_is_bounded(tmp_path):
-    check_python("""
+    check_python(
+        """
         import resource, sys
         import ocior
         value = [{"id": i, "text": "abcdefgh" * 10, "list": [i, i + 0.5]} for i in range(400_000)]
@@ -254,7 +287,9 @@ def test_resident_memory_is_bounded(tmp_path):
                 ocior.dump(value, file)
         grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
         assert grown < 8 * 1024, f"{grown} KB"
-    """, tmp_path / "out.json")
+    """,
+        tmp_path / "out.json",
+    )
 
 
 @pytest.mark.skipif(importlib.util.find_spec("_testcapi") is None, reason="needs _testcapi.set_nomemory")
@@ -304,15 +339,30 @@ class Proxy:
         return self.target.items()
 
 
-@pytest.mark.parametrize("change", [lambda box: box.pop("b", 0), dict.clear, lambda box: box.update({str(len(box)): 1}), lambda box: box.update(b=7), lambda box: (box.clear(), box.update(a=1, b=2, c=3))])
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda box: box.pop("b", 0),
+        dict.clear,
+        lambda box: box.update({str(len(box)): 1}),
+        lambda box: box.update(b=7),
+        lambda box: (box.clear(), box.update(a=1, b=2, c=3)),
+    ],
+)
 @pytest.mark.parametrize("keywords", [{}, {"indent": 1}, {"ensure_ascii": False}, {"sort_keys": True}, {"check_circular": False}], ids=repr)
-@pytest.mark.parametrize("kind", [dict, collections.OrderedDict, lambda content: collections.defaultdict(int, content), type("Sub", (dict,), {})])
+@pytest.mark.parametrize(
+    "kind", [dict, collections.OrderedDict, lambda content: collections.defaultdict(int, content), type("Sub", (dict,), {})]
+)
 def test_dicts_that_change_meanwhile(keywords, change, kind):
     """json is an iterator over the items here, which a dict of another size ends."""
+
     def attempt(encode, module):
         box = kind({"a": object(), "b": 1, "c": [1, {"z": object()}]})
         outcome = call(encode, module, [[box, 2]], {"default": lambda obj: change(box) or 1, **keywords})
-        return outcome.value, outcome.error and (error_facts(outcome.error), getattr(outcome.error, "__notes__", None) if sys.version_info >= (3, 14) else None)
+        return outcome.value, outcome.error and (
+            error_facts(outcome.error),
+            getattr(outcome.error, "__notes__", None) if sys.version_info >= (3, 14) else None,
+        )
 
     def dump(module, value, options):
         file = io.StringIO()
@@ -339,6 +389,7 @@ def test_proxies(keywords):
 
 def test_odd_chunks_into_an_unbuffered_file():
     for chunk in (bytearray(b"abc"), memoryview(b"abc"), 5, 1.5, None):
+
         class Odd(json.JSONEncoder):
             def iterencode(self, o, _one_shot=False):
                 yield chunk
@@ -364,13 +415,32 @@ class Generated(list):
         return 1
 
 
-@pytest.mark.parametrize("keywords", [{}, {"indent": 1}, {"ensure_ascii": False}, {"ensure_ascii": False, "separators": (" ,", "=")}], ids=repr)
+@pytest.mark.parametrize(
+    "keywords", [{}, {"indent": 1}, {"ensure_ascii": False}, {"ensure_ascii": False, "separators": (" ,", "=")}], ids=repr
+)
 def test_lists_that_iterate_over_something_else(keywords):
-    items = [1, "a", "\xe9", {"k": ["\u4e2d" * 5000]}, [], "\U0001f600", object, ["x" * 3000] * 200, None, ("\u4e2d", "\xe9"), "\u4e2d" * 3000]
+    items = [
+        1,
+        "a",
+        "\xe9",
+        {"k": ["\u4e2d" * 5000]},
+        [],
+        "\U0001f600",
+        object,
+        ["x" * 3000] * 200,
+        None,
+        ("\u4e2d", "\xe9"),
+        "\u4e2d" * 3000,
+    ]
     for count in range(1, len(items) + 1):
-        for value in (Generated(lambda: iter(items[:count])), [Generated(lambda: iter(items[:count]))] * 2, {"g": Generated(lambda: (item for item in items[:count]))}):
+        for value in (
+            Generated(lambda: iter(items[:count])),
+            [Generated(lambda: iter(items[:count]))] * 2,
+            {"g": Generated(lambda: (item for item in items[:count]))},
+        ):
             ours, theirs = (dumped(module.dump, io.StringIO, value, dict(keywords, default=repr)) for module in (ocior, json))
             assert theirs[1] is None and ours == theirs
+
     def failing():
         yield from items[:3]
         raise ZeroDivisionError
@@ -382,6 +452,7 @@ def test_lists_that_iterate_over_something_else(keywords):
 
 def test_an_endless_list():
     """Items are asked for as they are written, and none is held."""
+
     class Enough(Exception):
         pass
 
@@ -419,6 +490,7 @@ class Stored(dict):
 
 def roads_of_python(keywords):
     """Where json's encoder is Python code, for both modules."""
+
     def dump(module, value):
         file = io.StringIO()
         module.dump(value, file, **keywords)
@@ -438,9 +510,19 @@ def same_on_roads(make, keywords):
             assert getattr(ours.error, "__notes__", None) == getattr(theirs.error, "__notes__", None)
 
 
-@pytest.mark.parametrize("keywords", [{}, {"indent": 1}, {"ensure_ascii": False}, {"sort_keys": True}, {"skipkeys": True, "ensure_ascii": False}], ids=repr)
+@pytest.mark.parametrize(
+    "keywords", [{}, {"indent": 1}, {"ensure_ascii": False}, {"sort_keys": True}, {"skipkeys": True, "ensure_ascii": False}], ids=repr
+)
 def test_dicts_that_keep_their_items_elsewhere(keywords):
-    pairs = [("a", 1), ("\xe9", "\xe9"), ("b", ["\u4e2d" * 5000]), (1, "x"), ("c", Stored(lambda: iter([("k", "\U0001f600"), (2.5, [])]))), ("\u4e2d", {}), (None, "\U0001f600" * 3000)]
+    pairs = [
+        ("a", 1),
+        ("\xe9", "\xe9"),
+        ("b", ["\u4e2d" * 5000]),
+        (1, "x"),
+        ("c", Stored(lambda: iter([("k", "\U0001f600"), (2.5, [])]))),
+        ("\u4e2d", {}),
+        (None, "\U0001f600" * 3000),
+    ]
     if "sort_keys" in keywords:
         pairs = [(str(key), value) for key, value in pairs]
     for count in range(len(pairs) + 1):
@@ -451,12 +533,36 @@ def test_dicts_that_keep_their_items_elsewhere(keywords):
 
 
 @pytest.mark.parametrize("keywords", [{}, {"indent": 1}, {"sort_keys": True}], ids=repr)
-@pytest.mark.parametrize("items", [
-    lambda: [["a", 1]], lambda: ["ab"], lambda: [(letter for letter in "ab")], lambda: [{"a": 1, "b": 2}], lambda: [("a",)], lambda: [["a"]], lambda: [()],
-    lambda: [("a", 1, 2)], lambda: [["a", 1, 2]], lambda: ["abc"], lambda: [{"a": 1, "b": 2, "c": 3}], lambda: [(letter for letter in "abc")],
-    lambda: [type("T", (tuple,), {})(("a", 1))], lambda: [5], lambda: [None], lambda: [("a", 1), 5], lambda: 5, lambda: None, lambda: [((), 1)], lambda: [("a", {1: {2: ()}}), ((), 1)],
-    lambda: [("a", 1), ("b", object())], lambda: [("a", Stored(lambda: [("b", object())]))], lambda: 1 / 0, lambda: (1 / 0 for _ in "a"), lambda: [(1 / 0 for _ in "a")],
-])
+@pytest.mark.parametrize(
+    "items",
+    [
+        lambda: [["a", 1]],
+        lambda: ["ab"],
+        lambda: [(letter for letter in "ab")],
+        lambda: [{"a": 1, "b": 2}],
+        lambda: [("a",)],
+        lambda: [["a"]],
+        lambda: [()],
+        lambda: [("a", 1, 2)],
+        lambda: [["a", 1, 2]],
+        lambda: ["abc"],
+        lambda: [{"a": 1, "b": 2, "c": 3}],
+        lambda: [(letter for letter in "abc")],
+        lambda: [type("T", (tuple,), {})(("a", 1))],
+        lambda: [5],
+        lambda: [None],
+        lambda: [("a", 1), 5],
+        lambda: 5,
+        lambda: None,
+        lambda: [((), 1)],
+        lambda: [("a", {1: {2: ()}}), ((), 1)],
+        lambda: [("a", 1), ("b", object())],
+        lambda: [("a", Stored(lambda: [("b", object())]))],
+        lambda: 1 / 0,
+        lambda: (1 / 0 for _ in "a"),
+        lambda: [(1 / 0 for _ in "a")],
+    ],
+)
 def test_items_that_are_no_pairs(keywords, items):
     same_on_roads(lambda: {"k": [Stored(items)]}, keywords)
     same_on_roads(lambda: Stored(items), keywords)
@@ -473,6 +579,7 @@ def test_truth_that_fails():
 
 def test_pairs_come_when_their_turn_is():
     """As from json-stream or itertools.groupby, where a value is gone when the next one has come."""
+
     def grouped():
         position = 0
         for key in ("a", "b"):
@@ -566,8 +673,12 @@ def test_the_first_refusal_is_told():
             raise TypeError("first")
 
     for second, told in (
-        (AttributeError(), TypeError), (ValueError(), TypeError), (TypeError("second"), TypeError), (ZeroDivisionError(), TypeError),
-        (OSError("disk full"), OSError), (KeyboardInterrupt(), KeyboardInterrupt),
+        (AttributeError(), TypeError),
+        (ValueError(), TypeError),
+        (TypeError("second"), TypeError),
+        (ZeroDivisionError(), TypeError),
+        (OSError("disk full"), OSError),
+        (KeyboardInterrupt(), KeyboardInterrupt),
     ):
         file = Wrong(second)
         with pytest.raises(told) as raised:

@@ -1,4 +1,5 @@
 """What dumps and dumps_to_bytes make of every kind of object: json's text, json's refusals."""
+
 import collections
 import enum
 import io
@@ -116,19 +117,133 @@ def popped_from_both_ends():
 default_dict = collections.defaultdict(list, {"a": [1]})
 
 VALUES = [
-    None, True, False, 0, 1, -1, 1.5, "", "a", [], (), {}, [[]], [{}], {"a": {}}, {"a": []}, [[], {}], ((),), [None, True, False], (1, 2.5, "x"), {"a": 1, "b": [2, {"c": None}]},
-    {"": ""}, {1: 2, 2.5: 3, True: 4, None: 5, "x": 6}, {False: 0}, {-0.0: 1}, {1e16: 1}, {10 ** 30: 1}, {"a": {"b": {"c": {"d": [1, [2, [3]]]}}}}, [[[[[]]]]], [1, [2, [3, [4, []], {}], {"a": []}]],
-    Point(1, "y"), [Point([], {})], popped_from_both_ends(), collections.OrderedDict(b=1, a=2), default_dict, collections.Counter("abca"), Items(a=1), [Items(a=1)], Items(), Odd(a=1, b=2), Odd(), OddList([1, 2]), OddList(), OddTuple((1, 2)), OddTuple(),
-    split_table(), with_holes(), emptied(), only_the_last(), vars(Plain()), list(range(2000)), ["x" * index for index in range(300)], {str(index): index for index in range(1000)}, [[]] * 500, [{}] * 500, [{"a": 1}] * 300, ["\u4e2d", "a", "\U0001f600", "\xe9"] * 50,
-    {"\u4e2d": {"\xe9": ["\U0001f600", "\ud800"]}}, [1.5] * 1000, [True, None] * 700, [-1, 10 ** 18, -(10 ** 18), 2 ** 64] * 100, "a" * 100_000, "\n" * 100_000, "\u4e2d" * 100_000, ["a" * 5000, "\u4e2d" * 5000, "\U0001f600" * 5000, "\xe9" * 5000],
-    frozen(), frozen(b=1, a=[2, frozen(c={})]), [frozen({"\u4e2d": "\xe9"})] * 3, frozen({1: 2, 2.5: 3, None: 4}), frozen({(1, 2): 3}), frozen(a=object()), frozen({str(index): index for index in range(300)}), frozen(vars(Plain())), FrozenItems(a=1), FrozenItems(),
+    None,
+    True,
+    False,
+    0,
+    1,
+    -1,
+    1.5,
+    "",
+    "a",
+    [],
+    (),
+    {},
+    [[]],
+    [{}],
+    {"a": {}},
+    {"a": []},
+    [[], {}],
+    ((),),
+    [None, True, False],
+    (1, 2.5, "x"),
+    {"a": 1, "b": [2, {"c": None}]},
+    {"": ""},
+    {1: 2, 2.5: 3, True: 4, None: 5, "x": 6},
+    {False: 0},
+    {-0.0: 1},
+    {1e16: 1},
+    {10**30: 1},
+    {"a": {"b": {"c": {"d": [1, [2, [3]]]}}}},
+    [[[[[]]]]],
+    [1, [2, [3, [4, []], {}], {"a": []}]],
+    Point(1, "y"),
+    [Point([], {})],
+    popped_from_both_ends(),
+    collections.OrderedDict(b=1, a=2),
+    default_dict,
+    collections.Counter("abca"),
+    Items(a=1),
+    [Items(a=1)],
+    Items(),
+    Odd(a=1, b=2),
+    Odd(),
+    OddList([1, 2]),
+    OddList(),
+    OddTuple((1, 2)),
+    OddTuple(),
+    split_table(),
+    with_holes(),
+    emptied(),
+    only_the_last(),
+    vars(Plain()),
+    list(range(2000)),
+    ["x" * index for index in range(300)],
+    {str(index): index for index in range(1000)},
+    [[]] * 500,
+    [{}] * 500,
+    [{"a": 1}] * 300,
+    ["\u4e2d", "a", "\U0001f600", "\xe9"] * 50,
+    {"\u4e2d": {"\xe9": ["\U0001f600", "\ud800"]}},
+    [1.5] * 1000,
+    [True, None] * 700,
+    [-1, 10**18, -(10**18), 2**64] * 100,
+    "a" * 100_000,
+    "\n" * 100_000,
+    "\u4e2d" * 100_000,
+    ["a" * 5000, "\u4e2d" * 5000, "\U0001f600" * 5000, "\xe9" * 5000],
+    frozen(),
+    frozen(b=1, a=[2, frozen(c={})]),
+    [frozen({"\u4e2d": "\xe9"})] * 3,
+    frozen({1: 2, 2.5: 3, None: 4}),
+    frozen({(1, 2): 3}),
+    frozen(a=object()),
+    frozen({str(index): index for index in range(300)}),
+    frozen(vars(Plain())),
+    FrozenItems(a=1),
+    FrozenItems(),
     # refused
-    object, object(), b"bytes", bytearray(b"x"), {1, 2}, frozenset(), range(3), 1j, Slots, len, Ellipsis, NotImplemented, iter([]), {}.items(), {"a": 1}.keys(), types.MappingProxyType({"a": 1}), types.SimpleNamespace(a=1), collections.deque([1]), collections.UserDict(a=1), collections.ChainMap({}),
-    memoryview(b"a"), [object()], {"a": b"x"}, {"a": [1, {2, 3}]}, {b"bytes": 1}, {(1, 2): 3}, {"a": 1, (): 2}, {frozenset(): 1}, [1, 2, {"x": {None: {object(): 1}}}], Exception("x"), enum.Enum("E", "A").A, [enum.Enum("E", "A").A],
+    object,
+    object(),
+    b"bytes",
+    bytearray(b"x"),
+    {1, 2},
+    frozenset(),
+    range(3),
+    1j,
+    Slots,
+    len,
+    Ellipsis,
+    NotImplemented,
+    iter([]),
+    {}.items(),
+    {"a": 1}.keys(),
+    types.MappingProxyType({"a": 1}),
+    types.SimpleNamespace(a=1),
+    collections.deque([1]),
+    collections.UserDict(a=1),
+    collections.ChainMap({}),
+    memoryview(b"a"),
+    [object()],
+    {"a": b"x"},
+    {"a": [1, {2, 3}]},
+    {b"bytes": 1},
+    {(1, 2): 3},
+    {"a": 1, (): 2},
+    {frozenset(): 1},
+    [1, 2, {"x": {None: {object(): 1}}}],
+    Exception("x"),
+    enum.Enum("E", "A").A,
+    [enum.Enum("E", "A").A],
 ]
 
-KEYWORDS = [{}, {"ensure_ascii": False}, {"indent": 2}, {"indent": 0, "ensure_ascii": False}, {"indent": "\t", "separators": (";", "=")}, {"separators": (",", ":")}, {"sort_keys": True}, {"skipkeys": True}, {"skipkeys": True, "indent": 1}, {"sort_keys": True, "skipkeys": True, "indent": 3},
-            {"check_circular": False}, {"allow_nan": False}, {"default": str}, {"default": lambda obj: [type(obj).__name__, {"n": 1}], "indent": 1}, {"default": lambda obj: None, "sort_keys": True}]
+KEYWORDS = [
+    {},
+    {"ensure_ascii": False},
+    {"indent": 2},
+    {"indent": 0, "ensure_ascii": False},
+    {"indent": "\t", "separators": (";", "=")},
+    {"separators": (",", ":")},
+    {"sort_keys": True},
+    {"skipkeys": True},
+    {"skipkeys": True, "indent": 1},
+    {"sort_keys": True, "skipkeys": True, "indent": 3},
+    {"check_circular": False},
+    {"allow_nan": False},
+    {"default": str},
+    {"default": lambda obj: [type(obj).__name__, {"n": 1}], "indent": 1},
+    {"default": lambda obj: None, "sort_keys": True},
+]
 
 
 def stable(value):
@@ -159,6 +274,7 @@ def test_lists_of_one_string():
 
 def test_dicts_of_one_entry():
     """The same of dicts: every kind of key and of value, tables of every kind, with room left in the output and without."""
+
     def pruned(key, value):
         dict_ = {"gone": 1, key: value}
         del dict_["gone"]
@@ -170,12 +286,57 @@ def test_dicts_of_one_entry():
         vars(plain)[key] = value
         return vars(plain)
 
-    texts = ["", "a", "\"", "a" * 31, "a" * 32, "a" * 33, "a" * 32 + "\n", "\x7f", "\xe9", "\u0416" * 9, "\u4e2d", "\U0001f600", "\ud800", type("S", (str,), {})("s")]
-    values = [*texts, 0, -1, 2 ** 30, -(2 ** 60) + 1, 2 ** 60, -(10 ** 30), enum.IntEnum("E", {"A": 5}).A, True, False, None, 1.5, -0.0, float("nan"), [], [1], (), {}, {"b": 1}, {"b": {"c": "d"}}, frozen(b=1), object()]
+    texts = [
+        "",
+        "a",
+        '"',
+        "a" * 31,
+        "a" * 32,
+        "a" * 33,
+        "a" * 32 + "\n",
+        "\x7f",
+        "\xe9",
+        "\u0416" * 9,
+        "\u4e2d",
+        "\U0001f600",
+        "\ud800",
+        type("S", (str,), {})("s"),
+    ]
+    values = [
+        *texts,
+        0,
+        -1,
+        2**30,
+        -(2**60) + 1,
+        2**60,
+        -(10**30),
+        enum.IntEnum("E", {"A": 5}).A,
+        True,
+        False,
+        None,
+        1.5,
+        -0.0,
+        float("nan"),
+        [],
+        [1],
+        (),
+        {},
+        {"b": 1},
+        {"b": {"c": "d"}},
+        frozen(b=1),
+        object(),
+    ]
     for key in [*texts, 1, None, 1.5]:
         for value in values if key in ("a", "a" * 32) else values[:20]:
             for made in ({key: value}, pruned(key, value), collections.OrderedDict({key: value})):
-                for keywords in ({}, {"ensure_ascii": False, "separators": (",", ":")}, {"separators": (", ", " : ")}, {"indent": 1}, {"sort_keys": True}, {"default": str}):
+                for keywords in (
+                    {},
+                    {"ensure_ascii": False, "separators": (",", ":")},
+                    {"separators": (", ", " : ")},
+                    {"indent": 1},
+                    {"sort_keys": True},
+                    {"default": str},
+                ):
                     same_dumps([made, "\u20ac", {"k": made, "l": made}], **keywords)
     for made in (attributes("a", "b"), attributes("a", 1), attributes("a", {"b": None})):
         same_dumps([made, {"a": made}])
@@ -187,8 +348,37 @@ def test_dicts_of_one_entry():
 
 def test_growth_of_the_output_at_every_step():
     """Every kind of item as the one that meets a full buffer: prefixes of all lengths before it."""
-    tails = ["\x00" * 50, "\U0001f600" * 40, "a" * 200, -(2 ** 63), 1.7976931348623157e308, None, True, False, [], {}, [[1]], {"k": -5e-324}, {"\ud83d": 1}, 10 ** 60, {10 ** 30: 1.5}, {1.5: {}}, "", "\xe9" * 90]
-    for length in [*range(0, 70), *range(100, 300, 7), *range(480, 540, 3), *range(1000, 1050, 5), *range(2030, 2060, 3), *range(4070, 4110, 3), *range(8180, 8200, 3), *range(16370, 16390, 3), *range(65500, 65540, 5)]:
+    tails = [
+        "\x00" * 50,
+        "\U0001f600" * 40,
+        "a" * 200,
+        -(2**63),
+        1.7976931348623157e308,
+        None,
+        True,
+        False,
+        [],
+        {},
+        [[1]],
+        {"k": -5e-324},
+        {"\ud83d": 1},
+        10**60,
+        {10**30: 1.5},
+        {1.5: {}},
+        "",
+        "\xe9" * 90,
+    ]
+    for length in [
+        *range(0, 70),
+        *range(100, 300, 7),
+        *range(480, 540, 3),
+        *range(1000, 1050, 5),
+        *range(2030, 2060, 3),
+        *range(4070, 4110, 3),
+        *range(8180, 8200, 3),
+        *range(16370, 16390, 3),
+        *range(65500, 65540, 5),
+    ]:
         for filler in ("a", "\xe9", "\u4e2d") if length < 5000 else ("a",):
             obj = ["x"]
             for tail in tails:
@@ -206,7 +396,12 @@ def test_widening_at_every_point():
     for first in wide:
         for second in wide + items:
             for item in items:
-                for obj in ([item, first, item, second, item], {"k": item, first: second, "z": item}, [[[item, {"a": first}], second], {second if isinstance(second, str) else "q": first}], {first: {"a": [item, second]}, "b": item}):
+                for obj in (
+                    [item, first, item, second, item],
+                    {"k": item, first: second, "z": item},
+                    [[[item, {"a": first}], second], {second if isinstance(second, str) else "q": first}],
+                    {first: {"a": [item, second]}, "b": item},
+                ):
                     for keywords in ({"ensure_ascii": False}, {"ensure_ascii": False, "indent": 1}):
                         assert ocior.dumps(obj, **keywords) == json.dumps(obj, **keywords)
                     assert ocior.dumps_to_bytes(obj) == json_to_bytes(obj)
@@ -225,12 +420,20 @@ def test_random_values():
         if kind < 2:
             return source.choice([None, True, False, 0, -1, source.getrandbits(source.randrange(1, 80)), -source.getrandbits(40)])
         if kind < 4:
-            return source.choice([source.random(), source.uniform(-1e9, 1e9), 10.0 ** source.randrange(-320, 308), float(source.randrange(100))])
+            return source.choice(
+                [source.random(), source.uniform(-1e9, 1e9), 10.0 ** source.randrange(-320, 308), float(source.randrange(100))]
+            )
         if kind < 9:
-            return "".join(source.choice("abcdefgh \"\\\n\t/\x7f\xe9\u4e2d\U0001f600") if source.random() < 0.3 else "x" for _ in range(source.randrange(40)))
+            return "".join(
+                source.choice('abcdefgh "\\\n\t/\x7f\xe9\u4e2d\U0001f600') if source.random() < 0.3 else "x"
+                for _ in range(source.randrange(40))
+            )
         if kind < 11:
             return [value(depth - 1) for _ in range(source.randrange(8))]
-        return {source.choice([value(0), source.randrange(100), "k"]) if source.random() < 0.2 else f"k{index}": value(depth - 1) for index in range(source.randrange(8))}
+        return {
+            source.choice([value(0), source.randrange(100), "k"]) if source.random() < 0.2 else f"k{index}": value(depth - 1)
+            for index in range(source.randrange(8))
+        }
 
     for _ in range(1500):
         obj = value(4)
@@ -246,10 +449,23 @@ def test_unknown_things_name_their_class():
 
 def test_error_notes_tell_where():
     """Notes on errors ("when serializing list item 0"): as json gives them since 3.14, and as it would since 3.11."""
+
     def fail(obj):
         raise ZeroDivisionError("x")
 
-    for obj in ([object()], {"a": object()}, {"a": [1, {2: object()}]}, (1, (object(),)), object(), [float("nan")], {"a": float("nan")}, {float("nan"): 1}, {b"x": 1}, [{(): 1}], [1, [10 ** 5000]]):
+    for obj in (
+        [object()],
+        {"a": object()},
+        {"a": [1, {2: object()}]},
+        (1, (object(),)),
+        object(),
+        [float("nan")],
+        {"a": float("nan")},
+        {float("nan"): 1},
+        {b"x": 1},
+        [{(): 1}],
+        [1, [10**5000]],
+    ):
         for keywords in ({}, {"default": lambda value: [b"x"]}, {"default": fail}, {"allow_nan": False}, {"indent": 1}):
             for function, oracle in ((ocior.dumps, json.dumps), (ocior.dumps_to_bytes, json_to_bytes)):
                 ours, theirs = call(function, obj, **keywords), call(oracle, obj, **keywords)
@@ -271,6 +487,7 @@ def test_error_notes_tell_where():
 def test_errors_while_a_note_is_made():
     """A key's repr may raise: since 3.14 that is told, as by json; before, where json makes no notes, only what is to end the program. json's
     encoder in Python asks the exception's own add_note, too."""
+
     class Key(str):
         def __repr__(self):
             raise failing
@@ -291,8 +508,13 @@ def test_errors_while_a_note_is_made():
             return error
 
     def roads(module):
-        return (module.dumps, lambda obj: module.dumps(obj, indent=1), lambda obj: list(module.JSONEncoder().iterencode(obj)),
-                lambda obj: module.dumps(obj, default=fail), lambda obj: list(module.JSONEncoder(default=fail).iterencode(obj)))
+        return (
+            module.dumps,
+            lambda obj: module.dumps(obj, indent=1),
+            lambda obj: list(module.JSONEncoder().iterencode(obj)),
+            lambda obj: module.dumps(obj, default=fail),
+            lambda obj: list(module.JSONEncoder(default=fail).iterencode(obj)),
+        )
 
     failing = None
     for failure in (RuntimeError, KeyboardInterrupt, SystemExit):
@@ -327,13 +549,22 @@ def test_list_subclass_with_its_own_iterator(keywords):
 @pytest.mark.parametrize("base", [list, tuple])
 def test_sequences_that_are_hard_to_iterate_over(base):
     """json neither asks for the length of a subclass nor says why one cannot be iterated over."""
+
     def fail(self):
         raise ZeroDivisionError("own")
 
     def refuse(self):
         raise TypeError("own")
 
-    for methods in ({"__iter__": None}, {"__iter__": fail}, {"__iter__": refuse}, {"__iter__": lambda self: 5}, {"__len__": fail}, {"__len__": refuse}, {"__length_hint__": fail}):
+    for methods in (
+        {"__iter__": None},
+        {"__iter__": fail},
+        {"__iter__": refuse},
+        {"__iter__": lambda self: 5},
+        {"__len__": fail},
+        {"__len__": refuse},
+        {"__length_hint__": fail},
+    ):
         made = type("Hard", (base,), methods)((1, [2]))
         for keywords in ({}, {"ensure_ascii": False}, {"indent": 1}):
             for box in (made, [made], {"a": made}):
@@ -351,7 +582,27 @@ class BadItems(dict):
         return self.answer
 
 
-@pytest.mark.parametrize("answer", [[], [("a", 1)], (("a", 1),), iter([("a", 1)]), [["a", 1]], ["ab"], [("a",)], [("a", 1, 2)], [1], 5, None, "ab", {"ab": 1}, [("a", 1), None], ValueError("x")], ids=repr)
+@pytest.mark.parametrize(
+    "answer",
+    [
+        [],
+        [("a", 1)],
+        (("a", 1),),
+        iter([("a", 1)]),
+        [["a", 1]],
+        ["ab"],
+        [("a",)],
+        [("a", 1, 2)],
+        [1],
+        5,
+        None,
+        "ab",
+        {"ab": 1},
+        [("a", 1), None],
+        ValueError("x"),
+    ],
+    ids=repr,
+)
 def test_strange_items(answer):
     for keywords in ({}, {"sort_keys": True}):
         for function in (ocior.dumps, ocior.dumps_to_bytes):
@@ -365,7 +616,21 @@ def test_strange_items(answer):
                 assert type(ours.error) is type(theirs.error)
 
 
-@pytest.mark.parametrize("keywords", [{"separators": (",", ":")}, {}, {"indent": 2}, {"indent": 0}, {"indent": "\t"}, {"indent": 33}, {"indent": 9}, {"indent": "\u4e2d"}, {"separators": (" ; ", "=")}], ids=str)
+@pytest.mark.parametrize(
+    "keywords",
+    [
+        {"separators": (",", ":")},
+        {},
+        {"indent": 2},
+        {"indent": 0},
+        {"indent": "\t"},
+        {"indent": 33},
+        {"indent": 9},
+        {"indent": "\u4e2d"},
+        {"separators": (" ; ", "=")},
+    ],
+    ids=str,
+)
 def test_runs_of_words(keywords):
     """true, false and null in a row are written by a loop of their own: something else at every place, at any depth, and the output grows."""
     rng = random.Random(9)
@@ -375,8 +640,8 @@ def test_runs_of_words(keywords):
             same_dumps(first + words, ensure_ascii=False, **keywords)
         same_dumps({"a": [[[[words]]], words], "b": None}, **keywords)
         for at in range(min(length, 9)):
-            for one in (1, 1.5, "a", "\u4e2d", [], {}, [None], 10 ** 30):
-                same_dumps([words[:at] + [one] + words[at + 1:]], ensure_ascii=False, **keywords)
+            for one in (1, 1.5, "a", "\u4e2d", [], {}, [None], 10**30):
+                same_dumps([words[:at] + [one] + words[at + 1 :]], ensure_ascii=False, **keywords)
     file = io.StringIO()
     ocior.dump([words] * 3, file, **keywords)
     assert file.getvalue() == json.dumps([words] * 3, **keywords)

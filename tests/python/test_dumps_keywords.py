@@ -1,4 +1,5 @@
 """Every keyword of dumps and dumps_to_bytes, with sensible, odd and wrong values, alone and together."""
+
 import functools
 import itertools
 import json
@@ -9,7 +10,17 @@ from support import assert_same, call, check_python, frozen, json_to_bytes, same
 
 import ocior
 
-SAMPLES = [1, "a\u4e2d\n", [], {}, [1], {"a": 1}, [1, [2, {"b": [], "a": {}}], "\xe9"], {"b": [1, 2, {"x": "\U0001f600"}], "a": {"d": None, "c": 1.5}}, [[], {}, [[]], {"": {}}]]
+SAMPLES = [
+    1,
+    "a\u4e2d\n",
+    [],
+    {},
+    [1],
+    {"a": 1},
+    [1, [2, {"b": [], "a": {}}], "\xe9"],
+    {"b": [1, 2, {"x": "\U0001f600"}], "a": {"d": None, "c": 1.5}},
+    [[], {}, [[]], {"": {}}],
+]
 
 
 class Text(str):
@@ -26,7 +37,50 @@ class Indexed:
         return 2
 
 
-INDENTS = [None, 0, 1, 2, 3, 4, 8, 17, 64, 100, -1, -5, -(2 ** 70), True, False, "", " ", "\t", "--", "\u4e2d", "\xe9", "\U0001f600 ", "\ud800", '"', "\n", "ab" * 40, Text("  "), Whole(2), Whole(0), 1.5, 0.0, b" ", bytearray(b" "), [], [" "], (), Indexed(), object(), 2 ** 64, -(2 ** 64), 1j, float("nan")]
+INDENTS = [
+    None,
+    0,
+    1,
+    2,
+    3,
+    4,
+    8,
+    17,
+    64,
+    100,
+    -1,
+    -5,
+    -(2**70),
+    True,
+    False,
+    "",
+    " ",
+    "\t",
+    "--",
+    "\u4e2d",
+    "\xe9",
+    "\U0001f600 ",
+    "\ud800",
+    '"',
+    "\n",
+    "ab" * 40,
+    Text("  "),
+    Whole(2),
+    Whole(0),
+    1.5,
+    0.0,
+    b" ",
+    bytearray(b" "),
+    [],
+    [" "],
+    (),
+    Indexed(),
+    object(),
+    2**64,
+    -(2**64),
+    1j,
+    float("nan"),
+]
 
 
 @pytest.mark.parametrize("index", range(len(INDENTS)), ids=lambda index: repr(INDENTS[index])[:20])
@@ -49,7 +103,8 @@ def test_indent_at_depth():
 
 def test_huge_indents_do_not_hang_or_crash():
     """A gigabyte of spaces is refused or not needed; nothing overflows. In a process that may not grow."""
-    out = check_python("""
+    out = (
+        check_python("""
         import resource, sys, json, ocior
         resource.setrlimit(resource.RLIMIT_AS, (1200 << 20, 1200 << 20))
         for indent in (2**31 - 1, 2**31, 2**32, 2**40, 2**62, 2**63 - 1, 2**63, 2**64, 10**30):
@@ -77,12 +132,49 @@ def test_huge_indents_do_not_hang_or_crash():
         except (MemoryError, OverflowError):
             pass
         print("done")
-    """) if sys.platform.startswith("linux") else "done"
+    """)
+        if sys.platform.startswith("linux")
+        else "done"
+    )
     assert out.strip() == "done"
 
 
-SEPARATORS = [None, (",", ":"), (", ", ": "), ("", ""), (";", "="), (",\n", " : "), ("\u4e2d", "\xe9"), ("\U0001f600", "\ud800"), (",", "\ud800"), ("x" * 7, "y" * 8), ("x" * 63, "y" * 65), ("x" * 1000, "\u4e2d" * 1000), [",", ":"], ",:", {",": 1, ":": 2}, (Text(","), Text(":")), ('"', "\\"), ("\n", "\t"),
-              (), (",",), (",", ":", "x"), ",", "", 5, (1, 2), (None, None), (b",", b":"), (",", None), (None, ":"), 1.5, True, object(), (",", 1), [[], []]]
+SEPARATORS = [
+    None,
+    (",", ":"),
+    (", ", ": "),
+    ("", ""),
+    (";", "="),
+    (",\n", " : "),
+    ("\u4e2d", "\xe9"),
+    ("\U0001f600", "\ud800"),
+    (",", "\ud800"),
+    ("x" * 7, "y" * 8),
+    ("x" * 63, "y" * 65),
+    ("x" * 1000, "\u4e2d" * 1000),
+    [",", ":"],
+    ",:",
+    {",": 1, ":": 2},
+    (Text(","), Text(":")),
+    ('"', "\\"),
+    ("\n", "\t"),
+    (),
+    (",",),
+    (",", ":", "x"),
+    ",",
+    "",
+    5,
+    (1, 2),
+    (None, None),
+    (b",", b":"),
+    (",", None),
+    (None, ":"),
+    1.5,
+    True,
+    object(),
+    (",", 1),
+    [[], []],
+]
 
 
 @pytest.mark.parametrize("index", range(len(SEPARATORS)), ids=lambda index: ascii(SEPARATORS[index])[:24])
@@ -124,7 +216,9 @@ def test_switch_whose_truth_raises(name):
 def test_all_combinations():
     mixed = {"b": ["\xe9", 1.5, {"z": [], "y": {}}], "a": {"\u4e2d": None}}
     keyed = {2: 1, 1: [True], 3: "\U0001f600"}
-    for values in itertools.product([False, True], [False, True], [False, True], [None, 0, 3, "\u2003"], [None, (",", ":"), ("\xe9", "==")], [None, str]):
+    for values in itertools.product(
+        [False, True], [False, True], [False, True], [None, 0, 3, "\u2003"], [None, (",", ":"), ("\xe9", "==")], [None, str]
+    ):
         keywords = dict(zip(("skipkeys", "ensure_ascii", "sort_keys", "indent", "separators", "default"), values))
         for obj in (mixed, keyed, [object] if values[-1] else []):
             same_dumps(obj, **keywords)
@@ -132,14 +226,52 @@ def test_all_combinations():
 
 # --- keys -----------------------------------------------------------------------------------------------------------
 
-KEYED = [{"b": 1, "a": 2}, {2: 1, 10: 2, 1: 3}, {1.5: 1, -1: 2}, {True: 1, False: 2}, {"a": 1, 2: 3}, {None: 1, "a": 2}, {None: 1}, {1: 1, "1": 2}, {1: 1, 1.5: 2, True: 3}, {(): 1}, {(1,): 1, "a": 2}, {b"x": 1}, {float("nan"): 1, float("nan"): 2}, {float("inf"): 1, 1: 2},
-         {"\ud800": 1, "\U0001f600": 2, "\uffff": 3, "\xe9": 4, "a": 5, "": 6}, {"a" * n: n for n in range(40, 0, -1)}, {object(): 1}, {object(): 1, "a": 2, 3: 4}, {"x": {(): 1, "b": {2: 3, "y": 4}}}, {1: {2: {3: {}}}}, {(): {(): 1}}, {(): object()}, {(): 1, (1,): 2},
-         {"k": [{(): 1}, {"b": 1, "a": 2}]}, {10 ** 30: 1, -(10 ** 30): 2}, {0.0: 1}, {-0.0: 1}, {1e100: 1, 5e-324: 2}]
+KEYED = [
+    {"b": 1, "a": 2},
+    {2: 1, 10: 2, 1: 3},
+    {1.5: 1, -1: 2},
+    {True: 1, False: 2},
+    {"a": 1, 2: 3},
+    {None: 1, "a": 2},
+    {None: 1},
+    {1: 1, "1": 2},
+    {1: 1, 1.5: 2, True: 3},
+    {(): 1},
+    {(1,): 1, "a": 2},
+    {b"x": 1},
+    {float("nan"): 1, float("nan"): 2},
+    {float("inf"): 1, 1: 2},
+    {"\ud800": 1, "\U0001f600": 2, "\uffff": 3, "\xe9": 4, "a": 5, "": 6},
+    {"a" * n: n for n in range(40, 0, -1)},
+    {object(): 1},
+    {object(): 1, "a": 2, 3: 4},
+    {"x": {(): 1, "b": {2: 3, "y": 4}}},
+    {1: {2: {3: {}}}},
+    {(): {(): 1}},
+    {(): object()},
+    {(): 1, (1,): 2},
+    {"k": [{(): 1}, {"b": 1, "a": 2}]},
+    {10**30: 1, -(10**30): 2},
+    {0.0: 1},
+    {-0.0: 1},
+    {1e100: 1, 5e-324: 2},
+]
 
 
 @pytest.mark.parametrize("index", range(len(KEYED)))
 def test_keys(index):
-    for keywords in ({}, {"sort_keys": True}, {"skipkeys": True}, {"sort_keys": True, "skipkeys": True}, {"indent": 2}, {"indent": 0, "skipkeys": True}, {"ensure_ascii": False, "sort_keys": True, "indent": "x"}, {"allow_nan": False}, {"default": str}, {"allow_nan": False, "skipkeys": True, "indent": 1}):
+    for keywords in (
+        {},
+        {"sort_keys": True},
+        {"skipkeys": True},
+        {"sort_keys": True, "skipkeys": True},
+        {"indent": 2},
+        {"indent": 0, "skipkeys": True},
+        {"ensure_ascii": False, "sort_keys": True, "indent": "x"},
+        {"allow_nan": False},
+        {"default": str},
+        {"allow_nan": False, "skipkeys": True, "indent": 1},
+    ):
         same_dumps(KEYED[index], **keywords)
 
 
@@ -167,9 +299,11 @@ def test_sorting_asks_the_keys():
 
 # --- default, circularity ---------------------------------------------------------------------------------------------
 
+
 def raising(error):
     def hook(obj):
         raise error
+
     return hook
 
 
@@ -183,7 +317,19 @@ def test_default():
             self.value = value
 
     unwrap = lambda obj: obj.value  # noqa: E731
-    for value in (1, "\u4e2d", None, [Wrapped(1)], {"a": Wrapped([Wrapped({})])}, Wrapped(Wrapped(Wrapped("x"))), (1, 2), {1: Wrapped(2)}, 1.5, True, 10 ** 30):
+    for value in (
+        1,
+        "\u4e2d",
+        None,
+        [Wrapped(1)],
+        {"a": Wrapped([Wrapped({})])},
+        Wrapped(Wrapped(Wrapped("x"))),
+        (1, 2),
+        {1: Wrapped(2)},
+        1.5,
+        True,
+        10**30,
+    ):
         for keywords in ({}, {"indent": 2}, {"sort_keys": True}, {"ensure_ascii": False}, {"check_circular": False}):
             same_dumps(Wrapped(value), default=unwrap, **keywords)
             same_dumps([Wrapped(value), {"k": Wrapped(value)}] * 2, default=unwrap, **keywords)
@@ -197,7 +343,21 @@ def test_default():
     same_dumps({thing: 1}, default=str)  # keys are not given to default
 
 
-@pytest.mark.parametrize("error", [ValueError("x"), TypeError("y"), StopIteration(), RecursionError("z"), MemoryError(), KeyError(1), UnicodeError(), Boom(), KeyboardInterrupt()], ids=repr)
+@pytest.mark.parametrize(
+    "error",
+    [
+        ValueError("x"),
+        TypeError("y"),
+        StopIteration(),
+        RecursionError("z"),
+        MemoryError(),
+        KeyError(1),
+        UnicodeError(),
+        Boom(),
+        KeyboardInterrupt(),
+    ],
+    ids=repr,
+)
 def test_raising_default_passes_through(error):
     for function in (ocior.dumps, ocior.dumps_to_bytes):
         for obj in (object(), [object()], {"a": [1, object()]}):
@@ -266,6 +426,7 @@ def test_unchecked_circles_end_in_recursion_error():
 
 # --- cls, unknown keywords ---------------------------------------------------------------------------------------------
 
+
 class Encoder(json.JSONEncoder):
     def default(self, obj):
         return f"<{type(obj).__name__}>"
@@ -291,10 +452,23 @@ class Iterates(json.JSONEncoder):
 @pytest.mark.parametrize("kind", [None, json.JSONEncoder, Encoder, Recorder, Iterates], ids=repr)
 def test_encoder_class(kind):
     for obj in (1, "\u4e2d", [1, object], {"b": [Encoder], "a": 1}, [float("nan")]):
-        for keywords in ({}, {"indent": 2}, {"separators": (";", "=")}, {"sort_keys": True}, {"ensure_ascii": False}, {"allow_nan": False}, {"skipkeys": 1}, {"check_circular": 0}, {"extra": 1}, {"foo": 2}):
+        for keywords in (
+            {},
+            {"indent": 2},
+            {"separators": (";", "=")},
+            {"sort_keys": True},
+            {"ensure_ascii": False},
+            {"allow_nan": False},
+            {"skipkeys": 1},
+            {"check_circular": 0},
+            {"extra": 1},
+            {"foo": 2},
+        ):
             if kind is Recorder:
                 assert_same(call(ocior.dumps, obj, cls=kind, **keywords), call(json.dumps, obj, cls=kind, **keywords), f"{keywords}")
-                assert (call(ocior.dumps_to_bytes, obj, cls=kind, **keywords).error is None) == (call(json_to_bytes, obj, cls=kind, **keywords).error is None)
+                assert (call(ocior.dumps_to_bytes, obj, cls=kind, **keywords).error is None) == (
+                    call(json_to_bytes, obj, cls=kind, **keywords).error is None
+                )
             else:
                 same_dumps(obj, cls=kind, **keywords)
 
@@ -316,8 +490,19 @@ def test_odd_classes():
 
 
 def test_wrong_arguments():
-    for arguments, keywords in [((), {}), ((1, 2), {}), ((1,), {"foo": 1}), ((1,), {"encoding": "utf-8"}), ((), {"foo": 1}), ((1,), {"obj": 2}), ((object(),), {"foo": 1}), (("x",), {"foo": 1, "indent": 1.5})]:
-        assert_same(call(ocior.dumps, *arguments, **keywords), call(json.dumps, *arguments, **keywords), f"{arguments}{keywords}", types_only=True)
+    for arguments, keywords in [
+        ((), {}),
+        ((1, 2), {}),
+        ((1,), {"foo": 1}),
+        ((1,), {"encoding": "utf-8"}),
+        ((), {"foo": 1}),
+        ((1,), {"obj": 2}),
+        ((object(),), {"foo": 1}),
+        (("x",), {"foo": 1, "indent": 1.5}),
+    ]:
+        assert_same(
+            call(ocior.dumps, *arguments, **keywords), call(json.dumps, *arguments, **keywords), f"{arguments}{keywords}", types_only=True
+        )
         assert type(call(ocior.dumps_to_bytes, *arguments, **keywords).error) is TypeError
     assert_same(call(ocior.dumps, 1, foo=1), call(json.dumps, 1, foo=1), "unknown keyword")
     assert ocior.dumps(obj=[1]) == "[1]" and ocior.dumps_to_bytes(obj=[1]) == b"[1]"
@@ -326,12 +511,16 @@ def test_wrong_arguments():
 
 # --- bytes --------------------------------------------------------------------------------------------------------------
 
+
 def test_bytes_defaults():
     obj = {"\u4e2d": ["\xe9", 1.5, None], "b": {}}
     assert ocior.dumps_to_bytes(obj) == '{"\u4e2d":["\xe9",1.5,null],"b":{}}'.encode()
     assert ocior.dumps_to_bytes(obj, ensure_ascii=True) == json.dumps(obj, separators=(",", ":")).encode()
     assert ocior.dumps_to_bytes(obj, indent=2) == json.dumps(obj, indent=2, ensure_ascii=False).encode()
-    assert ocior.dumps_to_bytes(obj, indent=2, separators=(",", ":")) == json.dumps(obj, indent=2, ensure_ascii=False, separators=(",", ":")).encode()
+    assert (
+        ocior.dumps_to_bytes(obj, indent=2, separators=(",", ":"))
+        == json.dumps(obj, indent=2, ensure_ascii=False, separators=(",", ":")).encode()
+    )
     assert ocior.dumps_to_bytes(obj, separators=(", ", ": ")) == json.dumps(obj, ensure_ascii=False).encode()
     assert type(ocior.dumps_to_bytes(obj)) is bytes and type(ocior.dumps(obj)) is str
 
@@ -362,10 +551,19 @@ def after(first, then, obj=SAMPLES):
             assert_same(ours, theirs, (first, then), types_only=sys.version_info >= (3, 15) and isinstance(theirs.error, OverflowError))
 
 
-@pytest.mark.parametrize("keyword, values", [
-    ("indent", [1, 2, None, 0, "  ", "\t", True, 2 ** 70, [], -1]), ("ensure_ascii", [True, False, 0, 1, "", "x", None, []]), ("sort_keys", [True, False, [], [1]]),
-    ("separators", [(",", ":"), (", ", ": "), None, [",", ":"], ("\u4e2d", "="), (";" * 50, ":"), (1, 2), ","]), ("allow_nan", [True, False]), ("skipkeys", [False, True]), ("default", [None, repr, str]), ("cls", [None, json.JSONEncoder]),
-])
+@pytest.mark.parametrize(
+    "keyword, values",
+    [
+        ("indent", [1, 2, None, 0, "  ", "\t", True, 2**70, [], -1]),
+        ("ensure_ascii", [True, False, 0, 1, "", "x", None, []]),
+        ("sort_keys", [True, False, [], [1]]),
+        ("separators", [(",", ":"), (", ", ": "), None, [",", ":"], ("\u4e2d", "="), (";" * 50, ":"), (1, 2), ","]),
+        ("allow_nan", [True, False]),
+        ("skipkeys", [False, True]),
+        ("default", [None, repr, str]),
+        ("cls", [None, json.JSONEncoder]),
+    ],
+)
 def test_the_last_calls_keywords_do_not_stay(keyword, values):
     obj = [{"b": "\xe9\u4e2d", "a": [1, {}, []]}, float("nan"), {1: 2, (1, 2): 3}, object]
     for first, then in itertools.permutations(values, 2):

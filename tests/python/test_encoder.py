@@ -1,4 +1,5 @@
 """JSONEncoder, `cls=`, and the names of ocior.encoder: as json's, at the native speed where nothing is overridden."""
+
 import collections
 import copy
 import gc
@@ -16,15 +17,54 @@ import ocior
 import ocior.encoder
 
 VALUES = [
-    None, True, 1, -5, 2 ** 70, 1.5, 1e300, float("nan"), "", "a\"\n\x00\xe9\u4e2d\U0001f600", [], {}, (), [[]], [{}], {"a": []}, {"a": {}},
-    [1, [2, [3]]], {"b": 1, "a": {"d": 2, "c": [None, True]}}, {1: 2, None: 3, 1.5: 4, True: 5}, collections.OrderedDict(b=1, a=2),
-    ["x" * 5000, "\u4e2d" * 3000, "\xe9\n" * 2000], {"k" * 3000: "v" * 3000}, list(range(2000)), [{"id": i, "t": (i, "\u4e2d")} for i in range(400)],
-    object(), [object()], {"a": object()}, {(): 1}, {b"x": 1, "a": 2}, [1, {"a": {1, 2}}],
+    None,
+    True,
+    1,
+    -5,
+    2**70,
+    1.5,
+    1e300,
+    float("nan"),
+    "",
+    'a"\n\x00\xe9\u4e2d\U0001f600',
+    [],
+    {},
+    (),
+    [[]],
+    [{}],
+    {"a": []},
+    {"a": {}},
+    [1, [2, [3]]],
+    {"b": 1, "a": {"d": 2, "c": [None, True]}},
+    {1: 2, None: 3, 1.5: 4, True: 5},
+    collections.OrderedDict(b=1, a=2),
+    ["x" * 5000, "\u4e2d" * 3000, "\xe9\n" * 2000],
+    {"k" * 3000: "v" * 3000},
+    list(range(2000)),
+    [{"id": i, "t": (i, "\u4e2d")} for i in range(400)],
+    object(),
+    [object()],
+    {"a": object()},
+    {(): 1},
+    {b"x": 1, "a": 2},
+    [1, {"a": {1, 2}}],
 ]
 KEYWORDS = [
-    {}, {"ensure_ascii": False}, {"indent": 2}, {"indent": "\t", "ensure_ascii": False}, {"indent": 0}, {"separators": (",", ":")}, {"separators": ("\u4e2d", "\xe9")},
-    {"indent": 1, "separators": (" ;", "=")}, {"sort_keys": True}, {"skipkeys": True}, {"check_circular": False}, {"allow_nan": False},
-    {"default": repr}, {"default": lambda o: [o.__class__.__name__]}, {"separators": [",", ":"]},
+    {},
+    {"ensure_ascii": False},
+    {"indent": 2},
+    {"indent": "\t", "ensure_ascii": False},
+    {"indent": 0},
+    {"separators": (",", ":")},
+    {"separators": ("\u4e2d", "\xe9")},
+    {"indent": 1, "separators": (" ;", "=")},
+    {"sort_keys": True},
+    {"skipkeys": True},
+    {"check_circular": False},
+    {"allow_nan": False},
+    {"default": repr},
+    {"default": lambda o: [o.__class__.__name__]},
+    {"separators": [",", ":"]},
 ]
 
 
@@ -76,8 +116,16 @@ def test_encoders_say_what_jsons_say(keywords, road):
 def test_cls(keywords):
     for value in VALUES:
         for cls in (Theirs, Ours, ocior.JSONEncoder, json.JSONEncoder):
-            assert_same(call(ocior.dumps, value, cls=cls, **keywords), call(json.dumps, value, cls=cls, **keywords), f"dumps({type(value)}, cls={cls}, {keywords})")
-            assert_same(call(ocior.dumps_to_bytes, value, cls=cls, **keywords), call(json_to_bytes, value, cls=cls, **keywords), f"dumps_to_bytes({type(value)}, cls={cls})")
+            assert_same(
+                call(ocior.dumps, value, cls=cls, **keywords),
+                call(json.dumps, value, cls=cls, **keywords),
+                f"dumps({type(value)}, cls={cls}, {keywords})",
+            )
+            assert_same(
+                call(ocior.dumps_to_bytes, value, cls=cls, **keywords),
+                call(json_to_bytes, value, cls=cls, **keywords),
+                f"dumps_to_bytes({type(value)}, cls={cls})",
+            )
 
 
 def test_attributes_are_jsons():
@@ -88,9 +136,18 @@ def test_attributes_are_jsons():
     assert isinstance(ocior.JSONEncoder(), json.JSONEncoder) and ocior.JSONEncoder.item_separator == ", "
 
 
-@pytest.mark.parametrize("arguments, keywords", [
-    ((1,), {}), ((), {"foo": 1}), ((), {"obj": 1}), ((), {"cls": None}), ((), {"separators": "abc"}), ((), {"separators": 5}), ((), {"separators": "ab"}),
-])
+@pytest.mark.parametrize(
+    "arguments, keywords",
+    [
+        ((1,), {}),
+        ((), {"foo": 1}),
+        ((), {"obj": 1}),
+        ((), {"cls": None}),
+        ((), {"separators": "abc"}),
+        ((), {"separators": 5}),
+        ((), {"separators": "ab"}),
+    ],
+)
 def test_constructor_errors(arguments, keywords):
     ours, theirs = call(ocior.JSONEncoder, *arguments, **keywords), call(json.JSONEncoder, *arguments, **keywords)
     assert str(ours.error) == str(theirs.error) and type(ours.error) is type(theirs.error)
@@ -101,14 +158,33 @@ class Bad:
         raise ZeroDivisionError
 
 
-@pytest.mark.parametrize("keywords", [
-    {"indent": 1.5}, {"indent": b"x"}, {"indent": True}, {"indent": -3}, {"separators": (1, 2)}, {"separators": (",", None)}, {"skipkeys": Bad()}, {"ensure_ascii": Bad()},
-    {"check_circular": Bad()}, {"allow_nan": Bad()}, {"sort_keys": Bad()}, {"default": 5}, {"indent": "\ud800"},
-], ids=repr)
+@pytest.mark.parametrize(
+    "keywords",
+    [
+        {"indent": 1.5},
+        {"indent": b"x"},
+        {"indent": True},
+        {"indent": -3},
+        {"separators": (1, 2)},
+        {"separators": (",", None)},
+        {"skipkeys": Bad()},
+        {"ensure_ascii": Bad()},
+        {"check_circular": Bad()},
+        {"allow_nan": Bad()},
+        {"sort_keys": Bad()},
+        {"default": 5},
+        {"indent": "\ud800"},
+    ],
+    ids=repr,
+)
 def test_odd_settings(keywords):
     for value in (1, "x", [], [1, [2]], {"a": {"b": [object()]}}):
         for road in (text_of, pieces_of):
-            assert_same(call(road, ocior.JSONEncoder, keywords, value), call(road, json.JSONEncoder, keywords, value), f"{road.__name__} {keywords} {value}")
+            assert_same(
+                call(road, ocior.JSONEncoder, keywords, value),
+                call(road, json.JSONEncoder, keywords, value),
+                f"{road.__name__} {keywords} {value}",
+            )
 
 
 def test_settings_follow_the_attributes():
@@ -183,7 +259,9 @@ def test_overriding_more(mixin):
     assert "".join(ours().iterencode(value)) == "".join(theirs().iterencode(value))
     for cls in (ours, theirs):
         assert ocior.dumps(value, cls=cls) == json.dumps(value, cls=theirs)
-        assert ocior.dumps(value, cls=cls, sort_keys=True, ensure_ascii=False) == json.dumps(value, cls=theirs, sort_keys=True, ensure_ascii=False)
+        assert ocior.dumps(value, cls=cls, sort_keys=True, ensure_ascii=False) == json.dumps(
+            value, cls=theirs, sort_keys=True, ensure_ascii=False
+        )
 
 
 def test_without_super_init():
@@ -269,7 +347,9 @@ def test_pieces_of_a_string_longer_than_memory_should_hold():
             encoder = ocior.JSONEncoder(ensure_ascii=ensure_ascii, separators=("\u20ac", "=" * 20))
             value = ["x", {"k": unit * 200_000, "l": [unit * 1024, unit * 1025]}, unit * 70_000]
             pieces = list(encoder.iterencode(value))
-            assert max(map(len, pieces)) < 200_000 and "".join(pieces) == json.JSONEncoder(ensure_ascii=ensure_ascii, separators=("\u20ac", "=" * 20)).encode(value)
+            assert max(map(len, pieces)) < 200_000 and "".join(pieces) == json.JSONEncoder(
+                ensure_ascii=ensure_ascii, separators=("\u20ac", "=" * 20)
+            ).encode(value)
             assert all(sys.getsizeof(piece) == sys.getsizeof((piece + " ")[:-1]) for piece in pieces)
 
 
@@ -352,7 +432,11 @@ def test_copies_of_slots():
     for made in (Slotted, SlottedToo):
         encoder = made(indent=1)
         encoder.extra = [5]
-        for copied in (copy.copy(encoder), copy.deepcopy(encoder), *(pickle.loads(pickle.dumps(encoder, protocol)) for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1))):
+        for copied in (
+            copy.copy(encoder),
+            copy.deepcopy(encoder),
+            *(pickle.loads(pickle.dumps(encoder, protocol)) for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1)),
+        ):
             assert type(copied) is made and copied.extra == [5] and not hasattr(copied, "unset") and copied.encode([1]) == "[\n 1\n]"
 
 
@@ -401,7 +485,7 @@ def test_pieces_under_way_when_the_package_is_loaded_again():
 def test_string_functions(name):
     ours, theirs = getattr(ocior.encoder, name), getattr(json.encoder, name)
     assert getattr(ocior.encoder, "c_" + name) is ours
-    for text in ("", "a", "\"\\\n\x00\x7f", "\xe9", "\u4e2d", "\U0001f600", "\ud800", "x" * 1000 + "\u4e2d", type("S", (str,), {})("sub")):
+    for text in ("", "a", '"\\\n\x00\x7f', "\xe9", "\u4e2d", "\U0001f600", "\ud800", "x" * 1000 + "\u4e2d", type("S", (str,), {})("sub")):
         assert_same(call(ours, text), call(theirs, text), f"{name}({text!r})")
     for other in (None, 5, b"x", ["x"]):
         assert_same(call(ours, other), call(theirs, other), f"{name}({other!r})")
@@ -440,6 +524,7 @@ def test_without_json_in_its_place():
 
 def test_attributes_set_behind_the_back():
     """What does not go through the class's own __setattr__ is seen all the same, where a class makes such things likely."""
+
     class Frozen(ocior.JSONEncoder):
         def __setattr__(self, name, value):
             object.__setattr__(self, name, value)
@@ -489,6 +574,7 @@ def test_attributes_set_behind_the_back():
 
 def test_methods_set_to_what_they_were():
     """A method in the object's dict, or made by a property, is the usual one at first, and then another."""
+
     def hooked(o):
         return "hooked"
 
@@ -562,7 +648,7 @@ def test_borrowed_methods():
     other = Ours(indent=1)
     for encoder, theirs in ((ocior.JSONEncoder(), json.JSONEncoder()),):
         encoder.iterencode, theirs.iterencode = other.iterencode, Theirs(indent=1).iterencode
-        assert encoder.encode([{1}]) == theirs.encode([{1}]) == '[\n [\n  1\n ]\n]'
+        assert encoder.encode([{1}]) == theirs.encode([{1}]) == "[\n [\n  1\n ]\n]"
 
 
 def test_abstract_classes_cannot_be_instantiated():
@@ -579,6 +665,7 @@ def test_abstract_classes_cannot_be_instantiated():
 
 def test_interrupts_are_not_swallowed():
     for error in (KeyboardInterrupt, SystemExit, MemoryError):
+
         class Interrupting(ocior.JSONEncoder):
             @property
             def item_separator(self):

@@ -1,4 +1,5 @@
 """Subinterpreters: import and use in several, in turn and at once, with a shared and with an own GIL; reload; unload."""
+
 import importlib.util
 import sys
 import textwrap
@@ -57,7 +58,8 @@ def check(body, *arguments):
 
 @pytest.mark.parametrize("own_gil", [False, True])
 def test_one_after_the_other(own_gil):
-    check("""
+    check(
+        """
     import ocior
     before = ocior.loads('[{"a": 1, "b": "\\u4e2d"}]')
     for _ in range(5):
@@ -67,12 +69,15 @@ def test_one_after_the_other(own_gil):
         run(identifier)
         interpreters.destroy(identifier)
         assert ocior.loads(ocior.dumps(before)) == before == [{"a": 1, "b": "\\u4e2d"}]
-    """, own_gil)
+    """,
+        own_gil,
+    )
 
 
 @pytest.mark.parametrize("own_gil", [False, True])
 def test_two_at_once(own_gil):
-    check("""
+    check(
+        """
     import ocior
     failures = []
     identifiers = [create(sys.argv[1] == "True") for _ in range(3)]
@@ -92,7 +97,9 @@ def test_two_at_once(own_gil):
     for identifier in identifiers:
         interpreters.destroy(identifier)
     assert ocior.loads("[1]") == [1]
-    """, own_gil)
+    """,
+        own_gil,
+    )
 
 
 def test_only_in_a_subinterpreter():

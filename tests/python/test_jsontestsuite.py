@@ -1,4 +1,5 @@
 """JSONTestSuite's parsing cases: accepted, refused and valued exactly as the running interpreter's json does."""
+
 import io
 import json
 
@@ -82,7 +83,7 @@ def test_every_prefix_and_every_dropped_byte(name):
     document = CASES[name]
     for cut in range(len(document)):
         same_loads(document[:cut])
-        same_loads(document[:cut] + document[cut + 1:])
+        same_loads(document[:cut] + document[cut + 1 :])
         same_loads(document[:cut].decode("latin-1"))
 
 

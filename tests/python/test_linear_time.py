@@ -1,4 +1,5 @@
 """Inputs made to hurt: time must grow with size. Nothing is timed tightly; quadratic work would run for minutes."""
+
 import gc
 import json
 import random
@@ -19,7 +20,7 @@ def hostile_keys(count):
     yield ["d" * 56 + f"{index:08x}" for index in range(count)]
     yield [chr(97 + index % 26) * (index // 26 % 40) + str(index) for index in range(count)]
     yield ["k" * (index % 3000) + str(index) for index in range(count // 20)]
-    yield ["\u4e2d" * 12 + chr(0x4e00 + index % 20000) + "\u4e2d" * 12 + str(index // 20000) for index in range(count)]
+    yield ["\u4e2d" * 12 + chr(0x4E00 + index % 20000) + "\u4e2d" * 12 + str(index // 20000) for index in range(count)]
     yield [format(index, "017b").replace("0", "AaAaAaAa").replace("1", "BBBBBBBB")[:64] + str(index) for index in range(count)]
 
 
@@ -77,7 +78,11 @@ def test_big_documents(name):
     assert ocior.loads(document) == value
     assert ocior.loads(document.encode()) == value
     assert ocior.dumps(value) == json.dumps(value)
-    assert ocior.dumps_to_bytes(value) == json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass") if name != "half surrogates" else True
+    assert (
+        ocior.dumps_to_bytes(value) == json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+        if name != "half surrogates"
+        else True
+    )
 
 
 def test_errors_late_in_big_documents():
@@ -99,7 +104,10 @@ def work(function, argument, size):
     return best / size
 
 
-@pytest.mark.parametrize("unit", ['"\\n\\n\\n\\u4e2d"', '{"a":1,"b":[2]}', '"' + "x" * 50 + '"', "1.5", " [ ] ", '"\u4e2d\u6587"', "123456789012345678901234567890"])
+@pytest.mark.parametrize(
+    "unit",
+    ['"\\n\\n\\n\\u4e2d"', '{"a":1,"b":[2]}', '"' + "x" * 50 + '"', "1.5", " [ ] ", '"\u4e2d\u6587"', "123456789012345678901234567890"],
+)
 def test_ratio_of_large_to_small(unit):
     """32 times the input may cost 32 times the time, and as much more again for memory and noise, but not 32 * 32."""
     gc.disable()  # its full collections are the interpreter's own growth

@@ -1,4 +1,5 @@
 """load: what fp.read() returns, decoded as by loads with the same keywords; the same errors as json.load."""
+
 import decimal
 import io
 import json
@@ -22,12 +23,46 @@ class File:
 
 
 def same_load(content, types_only=False, **keywords):
-    assert_same(call(ocior.load, File(content), **keywords), call(json.load, File(content), **keywords), f"load({content!r}, {keywords})", types_only)
+    assert_same(
+        call(ocior.load, File(content), **keywords),
+        call(json.load, File(content), **keywords),
+        f"load({content!r}, {keywords})",
+        types_only,
+    )
 
 
-CONTENTS = ['{"a": [1, 2.5, NaN]}', "\u4e2d", '"\u4e2d"', '"\U0001f600"', "", "x", "[1,]", "\ufeff1", '"\n"', b"[1]", b"\xef\xbb\xbf[1]", '["\u4e2d"]'.encode("utf-16"), bytearray(b'{"a": 1}'), b"\xff", b'"\xed\xa0\x80"', b"[1] 2"]
-KEYWORDS = [{}, {"strict": False}, {"object_hook": len}, {"object_pairs_hook": tuple}, {"parse_float": decimal.Decimal, "parse_int": str}, {"parse_constant": str}, {"cls": None, "object_hook": None}, {"cls": json.JSONDecoder},
-            {"cls": json.JSONDecoder, "parse_int": str, "strict": False}, {"foo": 1}, {"cls": json.JSONDecoder, "foo": 1}, {"cls": 5}]
+CONTENTS = [
+    '{"a": [1, 2.5, NaN]}',
+    "\u4e2d",
+    '"\u4e2d"',
+    '"\U0001f600"',
+    "",
+    "x",
+    "[1,]",
+    "\ufeff1",
+    '"\n"',
+    b"[1]",
+    b"\xef\xbb\xbf[1]",
+    '["\u4e2d"]'.encode("utf-16"),
+    bytearray(b'{"a": 1}'),
+    b"\xff",
+    b'"\xed\xa0\x80"',
+    b"[1] 2",
+]
+KEYWORDS = [
+    {},
+    {"strict": False},
+    {"object_hook": len},
+    {"object_pairs_hook": tuple},
+    {"parse_float": decimal.Decimal, "parse_int": str},
+    {"parse_constant": str},
+    {"cls": None, "object_hook": None},
+    {"cls": json.JSONDecoder},
+    {"cls": json.JSONDecoder, "parse_int": str, "strict": False},
+    {"foo": 1},
+    {"cls": json.JSONDecoder, "foo": 1},
+    {"cls": 5},
+]
 
 
 @pytest.mark.parametrize("content", CONTENTS, ids=ascii)
@@ -36,16 +71,32 @@ def test_same_as_json(content):
         same_load(content, **keywords)
 
 
-@pytest.mark.parametrize("content", [None, 5, [], object, ZeroDivisionError("read"), StopIteration(1), KeyError("x"), MemoryError()], ids=repr)
+@pytest.mark.parametrize(
+    "content", [None, 5, [], object, ZeroDivisionError("read"), StopIteration(1), KeyError("x"), MemoryError()], ids=repr
+)
 def test_odd_files(content):
     for keywords in KEYWORDS[:9]:
         same_load(content, types_only=not isinstance(content, BaseException), **keywords)
 
 
 def test_arguments():
-    rows = [((), {}), ((File("1"), 2), {}), ((File("1"),), {"fp": 1}), ((), {"foo": 1}), ((5,), {}), ((None,), {}), ((File("1"),), {"s": "2"}), (("1",), {})]
+    rows = [
+        ((), {}),
+        ((File("1"), 2), {}),
+        ((File("1"),), {"fp": 1}),
+        ((), {"foo": 1}),
+        ((5,), {}),
+        ((None,), {}),
+        ((File("1"),), {"s": "2"}),
+        (("1",), {}),
+    ]
     for arguments, keywords in rows:
-        assert_same(call(ocior.load, *arguments, **keywords), call(json.load, *arguments, **keywords), f"{arguments} {keywords}", types_only="s" in keywords)
+        assert_same(
+            call(ocior.load, *arguments, **keywords),
+            call(json.load, *arguments, **keywords),
+            f"{arguments} {keywords}",
+            types_only="s" in keywords,
+        )
     assert ocior.load(fp=File("[1]")) == [1]
     assert ocior.load(File("[[1]]"), array_hook=tuple) == ((1,),)
     assert ocior.load(File(memoryview(b"[1]"))) == [1]

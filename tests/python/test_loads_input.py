@@ -1,4 +1,5 @@
 """What loads takes: str of every width and make, bytes, any contiguous buffer (held while parsing), every encoding."""
+
 import array
 import collections
 import ctypes
@@ -15,9 +16,22 @@ from support import call, error_facts, facts, same_loads
 import ocior
 
 TEXTS = [
-    "null", "[]", "{}", '""', "0", "[1,2.5,-3e-7]", '{"a":[true,false,null],"b":"x\\ny"}', '["\xe9\xff"]', '{"\u4e2d":"\u6587"}',
-    '["\U0001f600",{"\U0001f600":"a\xe9\u4e2d\U0001f600"}]', '"\ud800"', '["\\ud83d\\ude00"]', ' \n[ 1 , "a" ]\t\r\n',
-    "[" + ",".join(map(str, range(1000))) + "]", '{"k":"' + "\u4e2d" * 3000 + '"}', '"' + "a" * 100_000 + '"',
+    "null",
+    "[]",
+    "{}",
+    '""',
+    "0",
+    "[1,2.5,-3e-7]",
+    '{"a":[true,false,null],"b":"x\\ny"}',
+    '["\xe9\xff"]',
+    '{"\u4e2d":"\u6587"}',
+    '["\U0001f600",{"\U0001f600":"a\xe9\u4e2d\U0001f600"}]',
+    '"\ud800"',
+    '["\\ud83d\\ude00"]',
+    ' \n[ 1 , "a" ]\t\r\n',
+    "[" + ",".join(map(str, range(1000))) + "]",
+    '{"k":"' + "\u4e2d" * 3000 + '"}',
+    '"' + "a" * 100_000 + '"',
 ]
 
 
@@ -51,8 +65,25 @@ def test_kinds_of_buffer(text):
     mapped = mmap.mmap(-1, len(raw))
     mapped[:] = raw
     block = (ctypes.c_ubyte * len(raw)).from_buffer_copy(raw)
-    for source in (text, Text(text), raw, Blob(raw), bytearray(raw), Array(raw), memoryview(raw), memoryview(bytearray(raw)), view,
-                   words, memoryview(words), mapped, memoryview(mapped), block, view.cast("b"), view.cast("c"), array.array("b", raw)):
+    for source in (
+        text,
+        Text(text),
+        raw,
+        Blob(raw),
+        bytearray(raw),
+        Array(raw),
+        memoryview(raw),
+        memoryview(bytearray(raw)),
+        view,
+        words,
+        memoryview(words),
+        mapped,
+        memoryview(mapped),
+        block,
+        view.cast("b"),
+        view.cast("c"),
+        array.array("b", raw),
+    ):
         assert facts(ocior.loads(source)) == expected, type(source)
     mapped.close()  # would raise BufferError if an export were still held
 
@@ -101,8 +132,10 @@ def test_non_compact_str():
         legacy_key = new(None, len(text))
         ctypes.memmove(copy(legacy_key), units, len(units))
         if "\ud800" not in text:
-            assert ocior.dumps_to_bytes({legacy_key: legacy_key}) == json.dumps(
-                {text: text}, ensure_ascii=False, separators=(",", ":")).encode()
+            assert (
+                ocior.dumps_to_bytes({legacy_key: legacy_key})
+                == json.dumps({text: text}, ensure_ascii=False, separators=(",", ":")).encode()
+            )
 
 
 ENCODINGS = ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be"]
@@ -110,7 +143,25 @@ ENCODINGS = ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32",
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
 def test_encodings(encoding):
-    for text in TEXTS + ["1", "12", "123", "1234", "[1]", '"a"', '"\xe9"', "x", "[1,", '"a', "[1,x]", " 1", "\n", "", "\u4e2d", "\U0001f600", "1 \u4e2d"]:
+    for text in TEXTS + [
+        "1",
+        "12",
+        "123",
+        "1234",
+        "[1]",
+        '"a"',
+        '"\xe9"',
+        "x",
+        "[1,",
+        '"a',
+        "[1,x]",
+        " 1",
+        "\n",
+        "",
+        "\u4e2d",
+        "\U0001f600",
+        "1 \u4e2d",
+    ]:
         raw = text.encode(encoding, "surrogatepass")
         same_loads(raw)
         same_loads(raw[:-1])
@@ -122,7 +173,7 @@ def test_encodings(encoding):
 def test_detection_on_every_short_shape():
     """The first four bytes decide: all shapes of zero and non-zero, and of the marks, in documents of 0 to 5 bytes."""
     for size in range(6):
-        for shape in range(3 ** size):
+        for shape in range(3**size):
             raw = bytearray()
             for _ in range(size):
                 raw.append((0, 0x31, 0x5B)[shape % 3])
@@ -148,7 +199,18 @@ def test_what_is_no_document_is_named_by_its_class():
         def __class__(self):
             raise ZeroDivisionError
 
-    for value in (io.StringIO("1"), decimal.Decimal(1), collections.OrderedDict(), None, 5, [1], dict, Proxy(), Failing(), type("L" * 300, (), {})()):
+    for value in (
+        io.StringIO("1"),
+        decimal.Decimal(1),
+        collections.OrderedDict(),
+        None,
+        5,
+        [1],
+        dict,
+        Proxy(),
+        Failing(),
+        type("L" * 300, (), {})(),
+    ):
         for keywords in ({}, {"strict": False}, {"cls": json.JSONDecoder}):
             ours, theirs = call(ocior.loads, value, **keywords), call(json.loads, value, **keywords)
             assert (type(ours.error), str(ours.error)) == (type(theirs.error), str(theirs.error))

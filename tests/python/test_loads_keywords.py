@@ -1,4 +1,5 @@
 """Every keyword of loads: hooks of all kinds, odd values, re-entry, order of calls, what a decoder class is given."""
+
 import decimal
 import json
 from collections import OrderedDict
@@ -8,8 +9,25 @@ from support import assert_same, call, facts, same_loads
 
 import ocior
 
-DOCUMENTS = ["1", "[]", "{}", '{"a":1,"b":[{"c":2.5},{"d":-1e5,"a":null}],"a":{"e":"f"}}', "[NaN,Infinity,-Infinity,1,1.0,-0,-0.0,1e400,123456789012345678901234567890]", '[[1,[2,[3,[{}]]]],{"x":{"y":{"z":[]}}}]',
-             '{"\u4e2d":["\u6587",1.5,{"\U0001f600":0}]}', '"x"', "[1,x]", '{"a":1,}', '{"a":[{"b":1},', "1.5", "NaN", "-Infinity", '[{"k":1},{"k":2},{"k":3},{"k":4}]', "[1.5,2.5,3]", '{"a":{},"b":[]}']
+DOCUMENTS = [
+    "1",
+    "[]",
+    "{}",
+    '{"a":1,"b":[{"c":2.5},{"d":-1e5,"a":null}],"a":{"e":"f"}}',
+    "[NaN,Infinity,-Infinity,1,1.0,-0,-0.0,1e400,123456789012345678901234567890]",
+    '[[1,[2,[3,[{}]]]],{"x":{"y":{"z":[]}}}]',
+    '{"\u4e2d":["\u6587",1.5,{"\U0001f600":0}]}',
+    '"x"',
+    "[1,x]",
+    '{"a":1,}',
+    '{"a":[{"b":1},',
+    "1.5",
+    "NaN",
+    "-Infinity",
+    '[{"k":1},{"k":2},{"k":3},{"k":4}]',
+    "[1.5,2.5,3]",
+    '{"a":{},"b":[]}',
+]
 
 
 class Recorder:
@@ -25,9 +43,30 @@ class Recorder:
 
 
 HOOKS = {
-    "object_hook": [None, Recorder, lambda: Recorder(lambda value: len(value)), lambda: Recorder(lambda value: None), lambda: Recorder(OrderedDict), lambda: Recorder(lambda value: value.clear() or value)],
-    "object_pairs_hook": [None, Recorder, lambda: Recorder(OrderedDict), lambda: Recorder(lambda pairs: pairs.clear() or 7), lambda: Recorder(tuple)],
-    "parse_float": [None, Recorder, lambda: Recorder(decimal.Decimal), lambda: decimal.Decimal, lambda: float, lambda: str, lambda: Recorder(lambda text: None)],
+    "object_hook": [
+        None,
+        Recorder,
+        lambda: Recorder(lambda value: len(value)),
+        lambda: Recorder(lambda value: None),
+        lambda: Recorder(OrderedDict),
+        lambda: Recorder(lambda value: value.clear() or value),
+    ],
+    "object_pairs_hook": [
+        None,
+        Recorder,
+        lambda: Recorder(OrderedDict),
+        lambda: Recorder(lambda pairs: pairs.clear() or 7),
+        lambda: Recorder(tuple),
+    ],
+    "parse_float": [
+        None,
+        Recorder,
+        lambda: Recorder(decimal.Decimal),
+        lambda: decimal.Decimal,
+        lambda: float,
+        lambda: str,
+        lambda: Recorder(lambda text: None),
+    ],
     "parse_int": [None, Recorder, lambda: Recorder(float), lambda: int, lambda: float, lambda: str, lambda: Recorder(lambda text: [text])],
     "parse_constant": [None, Recorder, lambda: Recorder(lambda name: {"-Infinity": 1}.get(name)), lambda: str],
 }
@@ -36,7 +75,14 @@ HOOKS = {
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_hooks_alone_and_together(document):
     combinations = [{name: make} for name, makes in HOOKS.items() for make in makes]
-    combinations += [{first: HOOKS[first][i], second: HOOKS[second][j]} for first in HOOKS for second in HOOKS if first < second for i in (1, 2) for j in (1, 2)]
+    combinations += [
+        {first: HOOKS[first][i], second: HOOKS[second][j]}
+        for first in HOOKS
+        for second in HOOKS
+        if first < second
+        for i in (1, 2)
+        for j in (1, 2)
+    ]
     combinations.append({name: makes[1] for name, makes in HOOKS.items()})
     for combination in combinations:
         for source in (document, document.encode(), document.encode("utf-16")):
@@ -51,7 +97,20 @@ class Boom(BaseException):
 
 
 @pytest.mark.parametrize("name", HOOKS)
-@pytest.mark.parametrize("error", [ValueError("x"), KeyError("y"), RecursionError("z"), MemoryError(), IndexError(), Boom(), KeyboardInterrupt(), json.JSONDecodeError("m", "d", 0)], ids=repr)
+@pytest.mark.parametrize(
+    "error",
+    [
+        ValueError("x"),
+        KeyError("y"),
+        RecursionError("z"),
+        MemoryError(),
+        IndexError(),
+        Boom(),
+        KeyboardInterrupt(),
+        json.JSONDecodeError("m", "d", 0),
+    ],
+    ids=repr,
+)
 def test_raising_hooks_pass_through(name, error):
     document = '[{"a":1,"b":[1.5,NaN,2]},{"a":3}]'
     for countdown in range(4):
@@ -76,6 +135,7 @@ def test_raising_hooks_pass_through(name, error):
 @pytest.mark.parametrize("name", HOOKS)
 def test_stop_iteration_ends_nothing_silently(name):
     """json takes it for its own end mark (a wrong position, or a TypeError); any exception will do, no result will."""
+
     def hook(value):
         raise StopIteration(3)
 
@@ -166,7 +226,12 @@ def test_hook_results_are_kept_alive_and_freed():
         def __del__(self):
             Token.alive -= 1
 
-    for document, fails in (('[{"a":{}},{"b":[{}]}]', False), ('[{"a":{}},{"b":[{}]},x]', True), ('{"a":{"a":{},"a":{}},"a":{}}', False), ('{"a":{},"b":{},', True)):
+    for document, fails in (
+        ('[{"a":{}},{"b":[{}]}]', False),
+        ('[{"a":{}},{"b":[{}]},x]', True),
+        ('{"a":{"a":{},"a":{}},"a":{}}', False),
+        ('{"a":{},"b":{},', True),
+    ):
         for source in (document, document.encode()):
             outcome = call(ocior.loads, source, object_hook=Token)
             assert (outcome.error is not None) == fails
@@ -176,8 +241,9 @@ def test_hook_results_are_kept_alive_and_freed():
 
 # --- array_hook: as in 3.15, on every version -----------------------------------------------------------------------
 
+
 def test_array_hook():
-    assert ocior.loads("[1,[2,3],{\"a\":[4]}]", array_hook=tuple) == (1, (2, 3), {"a": (4,)})
+    assert ocior.loads('[1,[2,3],{"a":[4]}]', array_hook=tuple) == (1, (2, 3), {"a": (4,)})
     assert ocior.loads(b"[]", array_hook=tuple) == ()
     assert ocior.loads("[[],[[]]]", array_hook=len) == 2
     assert ocior.loads('{"a":[1,2]}', array_hook=sum, object_hook=lambda value: value["a"]) == 3
@@ -187,8 +253,10 @@ def test_array_hook():
     ocior.loads('[[1],[[2]],{"x":[3]},[]]', array_hook=lambda value: calls.append(list(value)) or value)
     assert calls == [[1], [2], [[2]], [3], [], [[1], [[2]], {"x": [3]}, []]]
     for error in (ValueError("x"), Boom()):
+
         def hook(value):
             raise error
+
         with pytest.raises(type(error)):
             ocior.loads("[1, 2]", array_hook=hook)
     with pytest.raises(TypeError):
@@ -202,6 +270,7 @@ def test_array_hook():
 
 # --- cls --------------------------------------------------------------------------------------------------------------
 
+
 class Decoder(json.JSONDecoder):
     def __init__(self, **keywords):
         self.given = {name: value for name, value in keywords.items()}
@@ -211,7 +280,22 @@ class Decoder(json.JSONDecoder):
         return [type(text).__name__, text, sorted(self.given), super().decode(text)]
 
 
-@pytest.mark.parametrize("keywords", [{}, {"strict": False}, {"strict": True}, {"object_hook": len}, {"object_pairs_hook": len}, {"parse_float": str}, {"parse_int": str, "parse_constant": str}, {"object_hook": None}, {"foo": 1}, {"strict": None, "bar": 2}], ids=repr)
+@pytest.mark.parametrize(
+    "keywords",
+    [
+        {},
+        {"strict": False},
+        {"strict": True},
+        {"object_hook": len},
+        {"object_pairs_hook": len},
+        {"parse_float": str},
+        {"parse_int": str, "parse_constant": str},
+        {"object_hook": None},
+        {"foo": 1},
+        {"strict": None, "bar": 2},
+    ],
+    ids=repr,
+)
 def test_decoder_class(keywords):
     for document in ('{"a": [1, 2.5, NaN]}', '"\n"', b'["\xe4\xb8\xad"]', "[x]", "\ufeff1", '["a"]'.encode("utf-16"), 5):
         for kind in (Decoder, json.JSONDecoder):
@@ -219,7 +303,12 @@ def test_decoder_class(keywords):
 
 
 def same_loads_cls(document, **keywords):
-    assert_same(call(ocior.loads, document, **keywords), call(json.loads, document, **keywords), f"{document!r} {keywords}", types_only=document == 5)
+    assert_same(
+        call(ocior.loads, document, **keywords),
+        call(json.loads, document, **keywords),
+        f"{document!r} {keywords}",
+        types_only=document == 5,
+    )
 
 
 def test_odd_classes():
@@ -242,6 +331,7 @@ def test_odd_classes():
 
 
 # --- strict, from one call to the next ----------------------------------------------------------------------------------
+
 
 def test_lax_keys_are_refused_again_by_strict_calls():
     """What a call with strict=False has learned about keys must not be believed by a strict one."""

@@ -1,4 +1,5 @@
 """Memory: nothing leaks on any path, allocations that fail are a MemoryError, no UTF-8 copy stays in the user's strings."""
+
 import gc
 import importlib.util
 import io
@@ -169,18 +170,51 @@ LOADS = {
     "deep path": lambda: call(ocior.loads, '[{"odd key": ' * 50 + "x"),
 }
 
-VALUE = [{"id": 1, "name": "\u4e2d" * 5, "tags": ["a", "b\n", 1.5, None, True, 10 ** 30], "sub": {1: 2, None: 3, 1.5: 4, True: 5}}] * 10
+VALUE = [{"id": 1, "name": "\u4e2d" * 5, "tags": ["a", "b\n", 1.5, None, True, 10**30], "sub": {1: 2, None: 3, 1.5: 4, True: 5}}] * 10
 DUMPS = {
-    "plain": {}, "unescaped": {"ensure_ascii": False}, "indent": {"indent": 2}, "text indent": {"indent": "\u4e2d"}, "separators": {"separators": (";", "=")}, "wide separators": {"separators": ("\u4e2d", "\xe9"), "ensure_ascii": False},
-    "unchecked": {"check_circular": False}, "skip": {"skipkeys": True}, "cls": {"cls": BadEncoder}, "bad cls": {"cls": 5}, "unknown keyword": {"foo": []}, "bad separators": {"separators": (1, 2)}, "bad separators count": {"separators": "abc"},
-    "bad indent": {"indent": 1.5}, "sort fails": {"sort_keys": True}, "huge indent": {"indent": 2 ** 70},
+    "plain": {},
+    "unescaped": {"ensure_ascii": False},
+    "indent": {"indent": 2},
+    "text indent": {"indent": "\u4e2d"},
+    "separators": {"separators": (";", "=")},
+    "wide separators": {"separators": ("\u4e2d", "\xe9"), "ensure_ascii": False},
+    "unchecked": {"check_circular": False},
+    "skip": {"skipkeys": True},
+    "cls": {"cls": BadEncoder},
+    "bad cls": {"cls": 5},
+    "unknown keyword": {"foo": []},
+    "bad separators": {"separators": (1, 2)},
+    "bad separators count": {"separators": "abc"},
+    "bad indent": {"indent": 1.5},
+    "sort fails": {"sort_keys": True},
+    "huge indent": {"indent": 2**70},
 }
 FAILING = {
-    "unknown": ([1, {"a": [Unknown()]}], {}), "unknown indent": ([1, {"a": [Unknown()]}], {"indent": 1}), "default": ([1, {"a": [Unknown()]}], {"default": lambda obj: ["\u4e2d", {"x": 1}]}), "raising default": ([1, {"a": [Unknown()]}], {"default": raiser}),
-    "default circle": (Unknown(), {"default": lambda obj: obj}), "default for ever": (Unknown(), {"default": lambda obj: [Unknown()]}), "bad key": ([{"a": 1, (): 2}], {}), "bad key sorted": ([{"a": 1, (): 2}], {"sort_keys": True}), "skipped key": ([{"a": 1, (): 2}], {"skipkeys": True}),
-    "sorted": ({"b": [1], "a": {"d": 1, "c": 2}}, {"sort_keys": True}), "nan": ([1.5, float("nan")], {"allow_nan": False}), "nan key": ({float("nan"): 1}, {"allow_nan": False}), "circle": (CIRCLE, {}), "unchecked circle": (CIRCLE, {"check_circular": False}),
-    "too deep": (DEEP, {}), "too deep indent": (DEEP, {"indent": 0}), "digit limit": ([1, 10 ** 5000], {}), "digit limit key": ({10 ** 5000: 1}, {}), "surrogate": (["a", {"b": "\u4e2d\ud800"}], {}), "surrogate key": ([{"\ud800": 1}], {}), "failing items": ([Failing(a=1)], {}),
-    "subclass items": ([type("D", (dict,), {"items": lambda self: [("a", [1])]})(b=1)], {}), "long text": (["\x00" * 10_000, "\u4e2d" * 10_000, "\U0001f600" * 10_000], {}), "big": ([["x" * 100] * 100] * 30, {"indent": 1}), "bool fails": ([1], {"default": 5}),
+    "unknown": ([1, {"a": [Unknown()]}], {}),
+    "unknown indent": ([1, {"a": [Unknown()]}], {"indent": 1}),
+    "default": ([1, {"a": [Unknown()]}], {"default": lambda obj: ["\u4e2d", {"x": 1}]}),
+    "raising default": ([1, {"a": [Unknown()]}], {"default": raiser}),
+    "default circle": (Unknown(), {"default": lambda obj: obj}),
+    "default for ever": (Unknown(), {"default": lambda obj: [Unknown()]}),
+    "bad key": ([{"a": 1, (): 2}], {}),
+    "bad key sorted": ([{"a": 1, (): 2}], {"sort_keys": True}),
+    "skipped key": ([{"a": 1, (): 2}], {"skipkeys": True}),
+    "sorted": ({"b": [1], "a": {"d": 1, "c": 2}}, {"sort_keys": True}),
+    "nan": ([1.5, float("nan")], {"allow_nan": False}),
+    "nan key": ({float("nan"): 1}, {"allow_nan": False}),
+    "circle": (CIRCLE, {}),
+    "unchecked circle": (CIRCLE, {"check_circular": False}),
+    "too deep": (DEEP, {}),
+    "too deep indent": (DEEP, {"indent": 0}),
+    "digit limit": ([1, 10**5000], {}),
+    "digit limit key": ({10**5000: 1}, {}),
+    "surrogate": (["a", {"b": "\u4e2d\ud800"}], {}),
+    "surrogate key": ([{"\ud800": 1}], {}),
+    "failing items": ([Failing(a=1)], {}),
+    "subclass items": ([type("D", (dict,), {"items": lambda self: [("a", [1])]})(b=1)], {}),
+    "long text": (["\x00" * 10_000, "\u4e2d" * 10_000, "\U0001f600" * 10_000], {}),
+    "big": ([["x" * 100] * 100] * 30, {"indent": 1}),
+    "bool fails": ([1], {"default": 5}),
     "note fails": ([{BadKey("a"): [1j]}], {}),
 }
 
@@ -200,23 +234,30 @@ for _name, _keywords in DUMPS.items():
 for _name, (_value, _keywords) in FAILING.items():
     PATHS[f"dumps {_name}"] = lambda value=_value, keywords=_keywords: call(ocior.dumps, value, **keywords)
     PATHS[f"bytes {_name}"] = lambda value=_value, keywords=_keywords: call(ocior.dumps_to_bytes, value, **keywords)
-PATHS.update({
-    "dump text": lambda: ocior.dump(VALUE, io.StringIO(), indent=1),
-    "dump bytes": lambda: ocior.dump(["\u4e2d" * 3000] * 100, io.BytesIO(), ensure_ascii=False),
-    "dump pairs": lambda: call(ocior.dump, [Failing(a=1), Pairs({"\u4e2d": {(1, 2)}, 1: [object]})] * 3, io.StringIO(), default=lambda obj: Pairs({"x": "\U0001f600"})),
-    "dump pairs, sorted": lambda: call(ocior.dump, Pairs({"b": 1, "a": "\u4e2d"}), io.BytesIO(), sort_keys=True, ensure_ascii=False),
-    "dump pairs fails": lambda: call(ocior.dump, {"k": Pairs({"a": Pairs({"\xe9": object()})})}, io.StringIO(), ensure_ascii=False),
-    "dump no pairs": lambda: call(ocior.dump, NO_PAIRS, io.StringIO()),
-    "dump cls": lambda: call(ocior.dump, [1, {"a": object()}], io.BytesIO(), cls=BadEncoder),
-    "dump fails in a write": lambda: call(ocior.dump, ["x" * 900] * 500, FailingFile(2), sort_keys=True),
-    "dump fails in the value": lambda: call(ocior.dump, [["\u4e2d" * 900]] * 500 + [Unknown()], FailingFile(200), ensure_ascii=False),
-    "dump to nothing": lambda: call(ocior.dump, [1], 5),
-    "pieces left": lambda: next(ocior.JSONEncoder().iterencode(["x" * 900] * 500)),
-    "pieces fail": lambda: call(list, ocior.JSONEncoder().iterencode([{"k": "x" * 900}] * 500 + [{(): 1}])),
-    "encoder": lambda: OurEncoder(indent=1, separators=(",", ":")).encode([Unknown(), VALUE]),
-    "encoder changed": lambda: changed_encoder().encode(VALUE),
-    "encoder refused": lambda: call(ocior.JSONEncoder, foo=[]),
-})
+PATHS.update(
+    {
+        "dump text": lambda: ocior.dump(VALUE, io.StringIO(), indent=1),
+        "dump bytes": lambda: ocior.dump(["\u4e2d" * 3000] * 100, io.BytesIO(), ensure_ascii=False),
+        "dump pairs": lambda: call(
+            ocior.dump,
+            [Failing(a=1), Pairs({"\u4e2d": {(1, 2)}, 1: [object]})] * 3,
+            io.StringIO(),
+            default=lambda obj: Pairs({"x": "\U0001f600"}),
+        ),
+        "dump pairs, sorted": lambda: call(ocior.dump, Pairs({"b": 1, "a": "\u4e2d"}), io.BytesIO(), sort_keys=True, ensure_ascii=False),
+        "dump pairs fails": lambda: call(ocior.dump, {"k": Pairs({"a": Pairs({"\xe9": object()})})}, io.StringIO(), ensure_ascii=False),
+        "dump no pairs": lambda: call(ocior.dump, NO_PAIRS, io.StringIO()),
+        "dump cls": lambda: call(ocior.dump, [1, {"a": object()}], io.BytesIO(), cls=BadEncoder),
+        "dump fails in a write": lambda: call(ocior.dump, ["x" * 900] * 500, FailingFile(2), sort_keys=True),
+        "dump fails in the value": lambda: call(ocior.dump, [["\u4e2d" * 900]] * 500 + [Unknown()], FailingFile(200), ensure_ascii=False),
+        "dump to nothing": lambda: call(ocior.dump, [1], 5),
+        "pieces left": lambda: next(ocior.JSONEncoder().iterencode(["x" * 900] * 500)),
+        "pieces fail": lambda: call(list, ocior.JSONEncoder().iterencode([{"k": "x" * 900}] * 500 + [{(): 1}])),
+        "encoder": lambda: OurEncoder(indent=1, separators=(",", ":")).encode([Unknown(), VALUE]),
+        "encoder changed": lambda: changed_encoder().encode(VALUE),
+        "encoder refused": lambda: call(ocior.JSONEncoder, foo=[]),
+    }
+)
 PATHS["bytes cached"] = lambda: ocior.dumps_to_bytes(["\u4e2d%d" % next(COUNTER)], is_write_cache=True)
 PATHS["features"] = ocior.get_current_features
 
@@ -282,7 +323,8 @@ def test_every_block_comes_from_the_allocator_that_frees_it(allocator):
     """CPython's debug allocators end the process over a block that is freed as another kind than it was taken as."""
     if run_python("", env={"PYTHONMALLOC": allocator}).returncode != 0:
         pytest.skip("not in this interpreter")
-    check_python("""
+    check_python(
+        """
         import json, ocior
         wide = "\\u4e2d\\xe9"
         for keys in (1, 5, 6, 10, 11, 40, 200):
@@ -305,14 +347,17 @@ def test_every_block_comes_from_the_allocator_that_frees_it(allocator):
             text = [wide * n for n in range(1, 50)]
             assert ocior.dumps_to_bytes(text, is_write_cache=True) == json.dumps(text, ensure_ascii=False, separators=(",", ":")).encode()
             del text
-    """, env={"PYTHONMALLOC": allocator})
+    """,
+        env={"PYTHONMALLOC": allocator},
+    )
 
 
 def test_everything_finds_room_wherever_it_stands():
     """CPython's debug allocator ends the process over a block that was written past."""
     if run_python("", env={"PYTHONMALLOC": "debug"}).returncode != 0:
         pytest.skip("not in this interpreter")
-    check_python(r"""
+    check_python(
+        r"""
         import json, ocior
         for last in ("", "\xe9", "\u4e2d", "\U0001f600"):
             for filling in ("a", "\xe8", "\n", "\x01", "\u4e00"):
@@ -335,7 +380,9 @@ def test_everything_finds_room_wherever_it_stands():
                     for before in range(0, 400, 61):
                         value = ["x" * before, width, *[[1, {"a": [10 ** size] * 2, "b": None}, []]] * (12000 // size + 1)]
                         assert ocior.dumps(value, ensure_ascii=False, **options) == json.dumps(value, ensure_ascii=False, **options)
-    """, env={"PYTHONMALLOC": "debug"})
+    """,
+        env={"PYTHONMALLOC": "debug"},
+    )
 
 
 @pytest.mark.parametrize("allocator", ["debug", "malloc", "pymalloc"])
@@ -343,7 +390,8 @@ def test_outputs_that_turn_wider_when_they_are_large(allocator):
     """A large str gets the header of a wider one; its block is neither written past nor lost."""
     if run_python("", env={"PYTHONMALLOC": allocator}).returncode != 0:
         pytest.skip("not in this interpreter")
-    check_python(r"""
+    check_python(
+        r"""
         import gc, itertools, json, sys, ocior
         marks = ("\xe9", "\u4e2d", "\U0001f600")
         for items in (10, 350, 5000, 12_000, 40_000):
@@ -363,7 +411,9 @@ def test_outputs_that_turn_wider_when_they_are_large(allocator):
                     del text, expected
                     ocior.dumps([])
             gc.collect()
-    """, env={"PYTHONMALLOC": allocator})
+    """,
+        env={"PYTHONMALLOC": allocator},
+    )
 
 
 def test_the_allocator_may_change_between_calls():
@@ -415,7 +465,12 @@ def test_reference_counts_of_the_users_objects():
 def test_reference_counts_of_the_constants():
     document = "[" + ",".join(["null", "true", "false", "0", "1", '""', '"a"', "256"] * 50) + "]"
     constants = [None, True, False, 0, 1, "", "a", 256]
-    for path in (lambda: ocior.loads(document), lambda: ocior.loads(document.encode()), lambda: ocior.dumps([None, True, {}]), lambda: call(ocior.loads, document + "x")):
+    for path in (
+        lambda: ocior.loads(document),
+        lambda: ocior.loads(document.encode()),
+        lambda: ocior.dumps([None, True, {}]),
+        lambda: call(ocior.loads, document + "x"),
+    ):
         path()
         before = list(map(sys.getrefcount, constants))
         for _ in range(20):
@@ -483,7 +538,9 @@ def look(record):
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="huge pages are asked for on Linux only")
 def test_arenas_are_huge_while_a_large_document_is_decoded():
     """And only then: whatever ends the call, the interpreter has its own arena allocator back, which frees what came from ours."""
-    check_python(ARENAS + """
+    check_python(
+        ARENAS
+        + """
 for read in (lambda: ocior.loads(BIG, object_hook=look), lambda: ocior.loads(BIG.encode(), object_hook=look),
              lambda: ocior.JSONDecoder(object_hook=look).decode(BIG), lambda: ocior.JSONDecoder(object_hook=look).raw_decode(BIG)[0]):
     assert read() == json.loads(BIG)
@@ -511,23 +568,33 @@ for text in (BIG[:-1], BIG + "x"):
         except ValueError: pass
         else: raise AssertionError
         assert arenas() == OWN
-""")
+"""
+    )
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="huge pages are asked for on Linux only")
 def test_huge_pages_can_be_refused():
     for name in ("OCIOR_HUGE_PAGES", "OCIOR_TRICKS"):
-        check_python(ARENAS + """
+        check_python(
+            ARENAS
+            + """
 assert not HAS_HUGE
 assert ocior.loads(BIG, object_hook=look) == json.loads(BIG)
 assert seen == {OWN} and len(ocior.dumps("x" * (40 << 20))) == (40 << 20) + 2
-""", env={name: "0"})
+""",
+            env={name: "0"},
+        )
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux") or not HAS_GIL, reason="reads /proc; the allocator of free-threaded builds keeps more, for json too")
+@pytest.mark.skipif(
+    not sys.platform.startswith("linux") or not HAS_GIL,
+    reason="reads /proc; the allocator of free-threaded builds keeps more, for json too",
+)
 def test_memory_of_large_documents_is_given_back():
     """Halves of huge pages are freed in any order, some much later than others, and outputs grow in huge pages."""
-    check_python(ARENAS + """
+    check_python(
+        ARENAS
+        + """
 def resident():
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1]) * 4096
@@ -547,7 +614,8 @@ for number in range(4): turn(number)
 growth = resident() - before
 assert growth < 24 << 20, growth
 del kept[:]
-""")
+"""
+    )
 
 
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc" or not HAS_GIL, reason="about glibc's malloc")
@@ -625,13 +693,16 @@ def test_one_wide_character_widens_a_text_and_not_its_value(tmp_path):
     surplus = []
     for count in range(2000, 3600, 250):
         value = [{"id": i, "name": f"name {i}"} for i in range(count)]
-        ascii_memory, memory = (memory_of_value("ocior", tmp_path / "document.json", value + [last], indent=40) for last in ("", "\U0001f600"))
+        ascii_memory, memory = (
+            memory_of_value("ocior", tmp_path / "document.json", value + [last], indent=40) for last in ("", "\U0001f600")
+        )
         surplus.append(memory - ascii_memory)
     assert sum(surplus) / len(surplus) < 1 << 19, surplus
 
 
 def test_caches_are_bounded():
     """Keys never seen before, for ever: what is remembered of them has a limit."""
+
     def turn(count):
         for _ in range(count):
             ocior.loads("[{" + ",".join(f'"unique key {next(COUNTER)}":1' for _ in range(20)) + "}]")
@@ -647,6 +718,7 @@ def test_caches_are_bounded():
 
 # --- the UTF-8 copy inside str objects -----------------------------------------------------------------------------------
 
+
 def fresh(text):
     return "".join(list(text))
 
@@ -654,8 +726,16 @@ def fresh(text):
 @pytest.mark.parametrize("text", ["\xe9" * 40, "\u4e2d" * 40, "\U0001f600" * 40, "\u4e2d", "a\xe9\n", "\xe9" * 5000], ids=ascii)
 def test_utf8_copies(text):
     expected = json.dumps([text], ensure_ascii=False).encode()
-    roads = [lambda obj: ocior.dumps(obj), lambda obj: ocior.dumps(obj, ensure_ascii=False), lambda obj: ocior.dumps_to_bytes(obj), lambda obj: ocior.dumps_to_bytes(obj, indent=2), lambda obj: ocior.dumps_to_bytes(obj, is_write_cache=False), lambda obj: ocior.dumps_to_bytes(obj, ensure_ascii=True),
-             lambda obj: ocior.loads(json.dumps(obj, ensure_ascii=False)), lambda obj: ocior.dumps_to_bytes(obj, sort_keys=True)]
+    roads = [
+        lambda obj: ocior.dumps(obj),
+        lambda obj: ocior.dumps(obj, ensure_ascii=False),
+        lambda obj: ocior.dumps_to_bytes(obj),
+        lambda obj: ocior.dumps_to_bytes(obj, indent=2),
+        lambda obj: ocior.dumps_to_bytes(obj, is_write_cache=False),
+        lambda obj: ocior.dumps_to_bytes(obj, ensure_ascii=True),
+        lambda obj: ocior.loads(json.dumps(obj, ensure_ascii=False)),
+        lambda obj: ocior.dumps_to_bytes(obj, sort_keys=True),
+    ]
     for road in roads:
         value, key = fresh(text), fresh("k" + text)
         before = sys.getsizeof(value), sys.getsizeof(key)
@@ -672,7 +752,13 @@ def test_utf8_copies(text):
         before = sys.getsizeof(value)
         assert ocior.dumps_to_bytes([value], is_write_cache=True) == expected
         assert sys.getsizeof(value) == before + len(text.encode()) + 1
-        for keywords in ({}, {"is_write_cache": True}, {"is_write_cache": False}, {"indent": 1}, {"ensure_ascii": True}):  # a copy that is there may be used
+        for keywords in (
+            {},
+            {"is_write_cache": True},
+            {"is_write_cache": False},
+            {"indent": 1},
+            {"ensure_ascii": True},
+        ):  # a copy that is there may be used
             again = ocior.dumps_to_bytes([value, "x", value], **keywords)
             assert again == ocior.dumps_to_bytes([fresh(text), "x", fresh(text)], **keywords)
         assert value == text and value.encode() == text.encode() and ocior.dumps(value) == json.dumps(text)
@@ -721,11 +807,45 @@ def test_thousand_documents_leave_nothing_behind():
 
 # --- allocations that fail --------------------------------------------------------------------------------------------------
 
+
 @pytest.mark.skipif(importlib.util.find_spec("_testcapi") is None, reason="needs _testcapi.set_nomemory")
-@pytest.mark.parametrize("job", ["loads_str", "loads_bytes", "loads_wide", "loads_hooks", "loads_error", "loads_utf16", "dumps", "dumps_plain", "dumps_indent", "dumps_bytes", "dumps_cache", "dumps_default", "dumps_sorted", "dumps_error", "dumps_wide", "dumps_long", "first_loads", "first_dumps", "keywords", "decode", "decode_error", "raw_decode", "decoder_made", "cls", "cls_hooks", "load", "scanner", "scanstring"])
+@pytest.mark.parametrize(
+    "job",
+    [
+        "loads_str",
+        "loads_bytes",
+        "loads_wide",
+        "loads_hooks",
+        "loads_error",
+        "loads_utf16",
+        "dumps",
+        "dumps_plain",
+        "dumps_indent",
+        "dumps_bytes",
+        "dumps_cache",
+        "dumps_default",
+        "dumps_sorted",
+        "dumps_error",
+        "dumps_wide",
+        "dumps_long",
+        "first_loads",
+        "first_dumps",
+        "keywords",
+        "decode",
+        "decode_error",
+        "raw_decode",
+        "decoder_made",
+        "cls",
+        "cls_hooks",
+        "load",
+        "scanner",
+        "scanstring",
+    ],
+)
 def test_every_allocation_may_fail(job):
     """Let the n-th allocation fail (and then all from the n-th on), for every n until the call succeeds."""
-    check_python(r"""
+    check_python(
+        r"""
         import io, sys, gc, json, _testcapi, ocior
         decoder = ocior.JSONDecoder()
         document = json.dumps([{"id": 1, "name": "\u4e2d\u6587" * 3, "n": [1.5, 2, 12345678901234567890, None]}, {"id": 2, "name": "x" * 100, "n": []}, {"id": 3, "name": "y\n", "n": [{}]}] * 3, ensure_ascii=False)
@@ -783,7 +903,9 @@ def test_every_allocation_may_fail(job):
                 assert expected is None or again == expected
             except (ValueError, TypeError):
                 assert "error" in sys.argv[1]
-    """, job)
+    """,
+        job,
+    )
 
 
 @pytest.mark.skipif(importlib.util.find_spec("_testcapi") is None, reason="needs _testcapi.set_nomemory")

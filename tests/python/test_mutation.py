@@ -1,4 +1,5 @@
 """Python code that runs inside a call and attacks what the call is working on: any answer or exception, never a crash."""
+
 import gc
 import itertools
 import json
@@ -12,7 +13,15 @@ from support import call, check_python
 
 import ocior
 
-ROADS = [(ocior.dumps, {}), (ocior.dumps, {"ensure_ascii": False}), (ocior.dumps, {"indent": 1}), (ocior.dumps_to_bytes, {}), (ocior.dumps, {"sort_keys": True}), (ocior.dumps_to_bytes, {"indent": 2, "skipkeys": True}), (ocior.dumps, {"check_circular": False})]
+ROADS = [
+    (ocior.dumps, {}),
+    (ocior.dumps, {"ensure_ascii": False}),
+    (ocior.dumps, {"indent": 1}),
+    (ocior.dumps_to_bytes, {}),
+    (ocior.dumps, {"sort_keys": True}),
+    (ocior.dumps_to_bytes, {"indent": 2, "skipkeys": True}),
+    (ocior.dumps, {"check_circular": False}),
+]
 
 
 class Unknown:
@@ -24,7 +33,9 @@ def finish(outcome):
     if outcome.error is None:
         json.loads(outcome.value)
     else:
-        assert isinstance(outcome.error, (RuntimeError, TypeError, ValueError, LookupError, AttributeError, ZeroDivisionError)), outcome.error
+        assert isinstance(outcome.error, (RuntimeError, TypeError, ValueError, LookupError, AttributeError, ZeroDivisionError)), (
+            outcome.error
+        )
 
 
 def shrink(container):
@@ -192,6 +203,7 @@ def test_only_reference_is_in_the_container():
 
 class EvilKey(str):
     """A key whose every method runs code."""
+
     victims = ()
     attack = None
 
@@ -285,7 +297,8 @@ def test_subclass_methods_attack(attack):
 
 def test_values_that_leave_their_container_when_asked():
     """What json's encoder in Python asks of a value, its truth and its class, may drop the last reference to it."""
-    check_python(r"""
+    check_python(
+        r"""
         import io, json, ocior
 
         def empties(name):
@@ -327,7 +340,9 @@ def test_values_that_leave_their_container_when_asked():
                             parent = box()
                             results.append(road(module, parent, default=lambda o: [type(o).__name__], **keywords))
                         assert results[0] == results[1], (road, keywords, cls, results)
-    """, env={"PYTHONMALLOC": "debug"})
+    """,
+        env={"PYTHONMALLOC": "debug"},
+    )
 
 
 class Generator(dict):
@@ -512,43 +527,58 @@ def text():
 """
 
 
-@pytest.mark.parametrize("call, result", [
-    ('lend_keywords("loads", text(), object_hook=Hook())', "len(r) == 4"),
-    ('lend_keywords("loads", text(), object_pairs_hook=Hook())', "len(r) == 4"),
-    ('lend_keywords("loads", "[1.5, 2.5, 3.5]", parse_float=Hook())', "r == ['1.5', '2.5', '3.5']"),
-    ('lend_keywords("loads", "[1, 2, 3]", parse_int=Hook())', "r == ['1', '2', '3']"),
-    ('lend_keywords("loads", "[NaN, Infinity, NaN]", parse_constant=Hook())', "r == ['NaN', 'Infinity', 'NaN']"),
-    ('lend_keywords("loads", text(), parse_float=Switch(), object_hook=Hook())', "len(r) == 4"),
-    ('lend_keywords("loads", text(), object_hook=Hook(), cls=type("D", (ocior.JSONDecoder,), {}))', "len(r) == 4"),
-    ('lend_keywords("load", File(), object_hook=Hook())', "len(r) == 4"),
-    ('lend_keywords("load", File(), object_hook=Hook(), cls=type("D", (ocior.JSONDecoder,), {}))', "len(r) == 4"),
-    ('lend(ByProperty.raw_decode, ByProperty(), text(), 0)', "len(r[0]) == 4"),
-    ('lend(ByProperty.decode, ByProperty(), text())', "len(r) == 4"),
-    ('lend(ByFunction.decode, ByFunction(), text())', "len(r) == 4"),
-    ('lend(ocior.scanner.make_scanner, DroppingContext())', "len(r(TEXT, 0)[0]) == 4"),
-    ('lend(ocior.scanner.make_scanner(Context()), " " + text(), Index())', "len(r[0]) == 4"),
-    ('lend(ocior.decoder.scanstring, "".join([chr(34), "text", chr(34)]), Index())', "r == ('text', 6)"),
-    ('lend_keywords("dumps", [[Thing(), Thing()], Thing()], default=five)', "r == '[[5, 5], 5]'"),
-    ('lend_keywords("dumps", [Thing()] * 3, default=type("D", (), {"__call__": lambda self, thing: five(thing)})())', "r == '[5, 5, 5]'"),
-    ('lend_keywords("dumps", [[Thing()], 1], default=five, separators=("; " * 9, "= " * 9), indent=" -" * 9)',
-     "r == ocior.dumps([[5], 1], separators=('; ' * 9, '= ' * 9), indent=' -' * 9)"),
-    ('lend_keywords("dump", [Thing(), [Thing()]], File(), default=five)', "r is None"),
-    ('lend(ocior.dump, [["x" * 50_000] * 5, [1] * 5], File())', "r is None"),
-    ('lend(Encoder.encode, Encoder(), [[1]])', "r == '[\\n [\\n  1\\n ]\\n]'"),
-    ('lend(Encoder.iterencode, Encoder(), [[1]])', "''.join(r) == '[\\n [\\n  1\\n ]\\n]'"),
-])
+@pytest.mark.parametrize(
+    "call, result",
+    [
+        ('lend_keywords("loads", text(), object_hook=Hook())', "len(r) == 4"),
+        ('lend_keywords("loads", text(), object_pairs_hook=Hook())', "len(r) == 4"),
+        ('lend_keywords("loads", "[1.5, 2.5, 3.5]", parse_float=Hook())', "r == ['1.5', '2.5', '3.5']"),
+        ('lend_keywords("loads", "[1, 2, 3]", parse_int=Hook())', "r == ['1', '2', '3']"),
+        ('lend_keywords("loads", "[NaN, Infinity, NaN]", parse_constant=Hook())', "r == ['NaN', 'Infinity', 'NaN']"),
+        ('lend_keywords("loads", text(), parse_float=Switch(), object_hook=Hook())', "len(r) == 4"),
+        ('lend_keywords("loads", text(), object_hook=Hook(), cls=type("D", (ocior.JSONDecoder,), {}))', "len(r) == 4"),
+        ('lend_keywords("load", File(), object_hook=Hook())', "len(r) == 4"),
+        ('lend_keywords("load", File(), object_hook=Hook(), cls=type("D", (ocior.JSONDecoder,), {}))', "len(r) == 4"),
+        ("lend(ByProperty.raw_decode, ByProperty(), text(), 0)", "len(r[0]) == 4"),
+        ("lend(ByProperty.decode, ByProperty(), text())", "len(r) == 4"),
+        ("lend(ByFunction.decode, ByFunction(), text())", "len(r) == 4"),
+        ("lend(ocior.scanner.make_scanner, DroppingContext())", "len(r(TEXT, 0)[0]) == 4"),
+        ('lend(ocior.scanner.make_scanner(Context()), " " + text(), Index())', "len(r[0]) == 4"),
+        ('lend(ocior.decoder.scanstring, "".join([chr(34), "text", chr(34)]), Index())', "r == ('text', 6)"),
+        ('lend_keywords("dumps", [[Thing(), Thing()], Thing()], default=five)', "r == '[[5, 5], 5]'"),
+        (
+            'lend_keywords("dumps", [Thing()] * 3, default=type("D", (), {"__call__": lambda self, thing: five(thing)})())',
+            "r == '[5, 5, 5]'",
+        ),
+        (
+            'lend_keywords("dumps", [[Thing()], 1], default=five, separators=("; " * 9, "= " * 9), indent=" -" * 9)',
+            "r == ocior.dumps([[5], 1], separators=('; ' * 9, '= ' * 9), indent=' -' * 9)",
+        ),
+        ('lend_keywords("dump", [Thing(), [Thing()]], File(), default=five)', "r is None"),
+        ('lend(ocior.dump, [["x" * 50_000] * 5, [1] * 5], File())', "r is None"),
+        ("lend(Encoder.encode, Encoder(), [[1]])", "r == '[\\n [\\n  1\\n ]\\n]'"),
+        ("lend(Encoder.iterencode, Encoder(), [[1]])", "''.join(r) == '[\\n [\\n  1\\n ]\\n]'"),
+    ],
+)
 def test_lent_arguments_are_taken_away(call, result):
     """All arguments of a call, its object too, by whatever Python code runs meanwhile."""
     check_python(f"{LENT}\npart = {call}\nr = part()\nassert {result}, r", env={"PYTHONMALLOC": "debug"})
 
 
-@pytest.mark.parametrize("function, arguments", [
-    ("lend(core.loads, text())", "object_hook=Hook()"), ("lend(core.loads, text())", "parse_float=Switch()"), ("lend(core.load, File())", ""),
-    ("lend(core.dumps, [Thing()] * 2)", "default=five"), ("lend(core.scanstring, chr(34) + TEXT, Index())", ""),
-])
+@pytest.mark.parametrize(
+    "function, arguments",
+    [
+        ("lend(core.loads, text())", "object_hook=Hook()"),
+        ("lend(core.loads, text())", "parse_float=Switch()"),
+        ("lend(core.load, File())", ""),
+        ("lend(core.dumps, [Thing()] * 2)", "default=five"),
+        ("lend(core.scanstring, chr(34) + TEXT, Index())", ""),
+    ],
+)
 def test_module_is_taken_away(function, arguments):
     """The functions of a core that nobody refers to any more go on to their end."""
-    check_python(f"""{LENT}
+    check_python(
+        f"""{LENT}
 import importlib.util, sys
 spec = importlib.util.spec_from_file_location(*next((name, module.__file__) for name, module in sys.modules.items() if name.startswith("ocior._core_")))
 core = importlib.util.module_from_spec(spec)
@@ -556,11 +586,21 @@ spec.loader.exec_module(core)
 part = {function}
 del core, spec
 part({arguments})
-""", env={"PYTHONMALLOC": "debug"})
+""",
+        env={"PYTHONMALLOC": "debug"},
+    )
 
 
 @pytest.mark.skipif(sys.version_info < (3, 12), reason="large integers are made by Python code since 3.12")
-@pytest.mark.parametrize("road", ["ocior.loads", "ocior.JSONDecoder().decode", "ocior.JSONDecoder().raw_decode", "functools.partial(ocior.JSONDecoder().scan_once, idx=0)"])
+@pytest.mark.parametrize(
+    "road",
+    [
+        "ocior.loads",
+        "ocior.JSONDecoder().decode",
+        "ocior.JSONDecoder().raw_decode",
+        "functools.partial(ocior.JSONDecoder().scan_once, idx=0)",
+    ],
+)
 def test_large_integer_takes_the_document_away(road):
     """As a hook may: without one, Python code runs all the same. The decoder goes, too."""
     check_python(f"""
@@ -617,7 +657,23 @@ def test_exception_in_the_text_of_a_large_integer():
 
 
 @pytest.mark.skipif(sys.version_info < (3, 12), reason="the call comes from __release_buffer__")
-@pytest.mark.parametrize("late", ["loads(1, 2)", "loads('1', foo=2)", "load(1, 2)", "loads('1', cls=JSONDecoder)", "JSONDecoder(parse_int=str)", "make_scanner(decoder)", "decoder.decode('[1]')", "scanstring('\"abc', 1)", "dumps(1, 2)", "dumps({1})", "JSONEncoder(indent=1).encode([1])", "dump(1)"])
+@pytest.mark.parametrize(
+    "late",
+    [
+        "loads(1, 2)",
+        "loads('1', foo=2)",
+        "load(1, 2)",
+        "loads('1', cls=JSONDecoder)",
+        "JSONDecoder(parse_int=str)",
+        "make_scanner(decoder)",
+        "decoder.decode('[1]')",
+        "scanstring('\"abc', 1)",
+        "dumps(1, 2)",
+        "dumps({1})",
+        "JSONEncoder(indent=1).encode([1])",
+        "dump(1)",
+    ],
+)
 def test_calls_after_the_module_was_cleared(late):
     """A module that is garbage may be cleared before what still calls it."""
     check_python(f"""
@@ -666,10 +722,14 @@ def test_signal_handler_attacks_during_big_integers(shape):
     """repr of a large int looks for signals, so a handler (or, since 3.12, the collector, or _pylong) runs inside the walk."""
     if threading.current_thread() is not threading.main_thread():
         pytest.skip("signals go to the main thread")
-    numbers = [10 ** 4200 + index for index in range(4000)]
-    target = {"list": lambda: list(numbers), "nested": lambda: [[list(numbers)]], "tuple": lambda: [tuple([number]) for number in numbers],
-              "dict": lambda: {f"k{index}": 10 ** 4200 + index for index in range(4000)},
-              "keys": lambda: {10 ** 4200 + index: [f"v{index}"] for index in range(4000)}}[shape]()
+    numbers = [10**4200 + index for index in range(4000)]
+    target = {
+        "list": lambda: list(numbers),
+        "nested": lambda: [[list(numbers)]],
+        "tuple": lambda: [tuple([number]) for number in numbers],
+        "dict": lambda: {f"k{index}": 10**4200 + index for index in range(4000)},
+        "keys": lambda: {10**4200 + index: [f"v{index}"] for index in range(4000)},
+    }[shape]()
     numbers.clear()
     fill = []
 
@@ -690,6 +750,7 @@ def test_signal_handler_attacks_during_big_integers(shape):
 
 def test_error_path_after_python_code():
     """The repr or __class__ asked for an error message frees the containers that the notes on the error name."""
+
     class Number(float):
         def __repr__(self):
             wreck()
@@ -710,7 +771,13 @@ def test_error_path_after_python_code():
             fill.append({"f": index})
 
     for make in (lambda: Number("nan"), Nameless):
-        for shape in (lambda value: {"a": value}, lambda value: [value], lambda value: (value,), lambda value: {"a": [[value]]}, lambda value: {value: 1}):
+        for shape in (
+            lambda value: {"a": value},
+            lambda value: [value],
+            lambda value: (value,),
+            lambda value: {"a": [[value]]},
+            lambda value: {value: 1},
+        ):
             for keywords in ({}, {"indent": 1}, {"sort_keys": True}):
                 notes = []
                 for function in (json.dumps, ocior.dumps):

@@ -1,4 +1,5 @@
 """The package: what it exports, what get_current_features says, which level is imported and what is said if none can be."""
+
 import inspect
 import json
 import os
@@ -14,7 +15,19 @@ LEVELS = ("v2", "v3", "v4", "neon")
 
 
 def test_names():
-    for name in ("load", "loads", "JSONDecoder", "detect_encoding", "decoder", "scanner", "dumps", "dumps_to_bytes", "write_utf8_cache", "get_current_features", "JSONDecodeError"):
+    for name in (
+        "load",
+        "loads",
+        "JSONDecoder",
+        "detect_encoding",
+        "decoder",
+        "scanner",
+        "dumps",
+        "dumps_to_bytes",
+        "write_utf8_cache",
+        "get_current_features",
+        "JSONDecodeError",
+    ):
         assert hasattr(ocior, name)
     assert issubclass(ocior.JSONDecodeError, json.JSONDecodeError)
 
@@ -64,7 +77,11 @@ def test_docstrings_and_signatures():
     for function, oracle in ((ocior.loads, json.loads), (ocior.load, json.load), (ocior.dumps, json.dumps)):
         signature = call(inspect.signature, function).value
         if signature is not None:
-            wanted = {name: parameter for name, parameter in inspect.signature(oracle).parameters.items() if parameter.kind is not inspect.Parameter.VAR_KEYWORD}
+            wanted = {
+                name: parameter
+                for name, parameter in inspect.signature(oracle).parameters.items()
+                if parameter.kind is not inspect.Parameter.VAR_KEYWORD
+            }
             for name, parameter in wanted.items():
                 assert signature.parameters[name].default == parameter.default
 
@@ -92,7 +109,13 @@ def test_unknown_level(level):
 
 
 def test_empty_override_is_none():
-    assert load_with("").stdout.strip() == run_python("import ocior; print(ocior.get_current_features()['level'])", env={"OCIOR_ISA": os.environ.get("OCIOR_ISA", "")}).stdout.strip() or "OCIOR_ISA" in os.environ
+    assert (
+        load_with("").stdout.strip()
+        == run_python(
+            "import ocior; print(ocior.get_current_features()['level'])", env={"OCIOR_ISA": os.environ.get("OCIOR_ISA", "")}
+        ).stdout.strip()
+        or "OCIOR_ISA" in os.environ
+    )
 
 
 def test_all_installed_levels_in_one_process():
@@ -123,7 +146,9 @@ def test_all_installed_levels_in_one_process():
 
 def test_in_place_of_json():
     """`import ocior as json` in other people's code: what frameworks call."""
-    assert ocior.dumps({"b": 1, "a": "\xe9"}, default=str, ensure_ascii=True, sort_keys=True, separators=(",", ":")) == '{"a":"\\u00e9","b":1}'
+    assert (
+        ocior.dumps({"b": 1, "a": "\xe9"}, default=str, ensure_ascii=True, sort_keys=True, separators=(",", ":")) == '{"a":"\\u00e9","b":1}'
+    )
     with pytest.raises(json.JSONDecodeError):
         ocior.loads("{")
     with pytest.raises(ValueError):

@@ -1,4 +1,5 @@
 """Text that ends against an inaccessible page: no load may touch a byte behind it, at any length and alignment."""
+
 import json
 import json.decoder
 import sys
@@ -33,7 +34,7 @@ def test_strings_of_every_length(pages, width):
     for length in range(0, 301):
         text = (sample * length).encode()
         check(pages, b'"' + text + b'"')
-        check(pages, b'"' + text)             # unterminated
+        check(pages, b'"' + text)  # unterminated
         check(pages, b'["' + text + b'"]')
         check(pages, b'{"' + text + b'":0}')
         check(pages, b'{"' + text)
@@ -44,8 +45,52 @@ def test_strings_of_every_length(pages, width):
         check(pages, b'"' + text + b'\\n"', strict=False)
 
 
-@pytest.mark.parametrize("tail", [b"", b" ", b"\n", b"1", b"-", b"-1", b"1.5", b"1e", b"1e5", b"t", b"tru", b"true", b"fals", b"false", b"nul", b"null", b"N", b"NaN", b"Infinit",
-                                  b"Infinity", b"-Infinit", b"-Infinity", b"[", b"[]", b"{", b"{}", b'{"a":', b'{"a"', b'{"a":1', b'{"a":1,', b"[1,", b"[1 ", b"x", b"\x00", b"\xff", b'"', b'""', b"12345678901234567890", b"0.1234567890123456789", b"1" * 40, b"[1,2]"])
+@pytest.mark.parametrize(
+    "tail",
+    [
+        b"",
+        b" ",
+        b"\n",
+        b"1",
+        b"-",
+        b"-1",
+        b"1.5",
+        b"1e",
+        b"1e5",
+        b"t",
+        b"tru",
+        b"true",
+        b"fals",
+        b"false",
+        b"nul",
+        b"null",
+        b"N",
+        b"NaN",
+        b"Infinit",
+        b"Infinity",
+        b"-Infinit",
+        b"-Infinity",
+        b"[",
+        b"[]",
+        b"{",
+        b"{}",
+        b'{"a":',
+        b'{"a"',
+        b'{"a":1',
+        b'{"a":1,',
+        b"[1,",
+        b"[1 ",
+        b"x",
+        b"\x00",
+        b"\xff",
+        b'"',
+        b'""',
+        b"12345678901234567890",
+        b"0.1234567890123456789",
+        b"1" * 40,
+        b"[1,2]",
+    ],
+)
 def test_every_ending_behind_every_padding(pages, tail):
     for padding in range(0, 140):
         check(pages, b" " * padding + tail)
@@ -57,7 +102,15 @@ def test_every_ending_behind_every_padding(pages, tail):
 
 def test_digits_up_to_the_edge(pages):
     for count in range(1, 130):
-        for text in (b"7" * count, b"-" + b"7" * count, b"0." + b"7" * count, b"7" * count + b".0", b"7" * count + b"e1", b"7." + b"3" * count + b"e-10", b"1e" + b"0" * count + b"1"):
+        for text in (
+            b"7" * count,
+            b"-" + b"7" * count,
+            b"0." + b"7" * count,
+            b"7" * count + b".0",
+            b"7" * count + b"e1",
+            b"7." + b"3" * count + b"e-10",
+            b"1e" + b"0" * count + b"1",
+        ):
             check(pages, text)
             check(pages, b"[" + text)
 
@@ -83,20 +136,34 @@ class TestStrObjects:
     @pytest.mark.parametrize("width", WIDTHS)
     def test_dumps(self, pages, width):
         for length in range(1, 301):
-            for text in (WIDTHS[width] * length, WIDTHS[width] * (length - 1) + '"', '\n' + WIDTHS[width] * (length - 1), "a" * (length - 1) + WIDTHS[width]):
+            for text in (
+                WIDTHS[width] * length,
+                WIDTHS[width] * (length - 1) + '"',
+                "\n" + WIDTHS[width] * (length - 1),
+                "a" * (length - 1) + WIDTHS[width],
+            ):
                 edge = pages.place_str(text)
                 for keywords in ({}, {"ensure_ascii": False}):
                     assert ocior.dumps(edge, **keywords) == json.dumps(text, **keywords)
                 assert ocior.dumps([edge]) == json.dumps([text])
                 assert ocior.dumps_to_bytes(edge) == json.dumps(text, ensure_ascii=False).encode()
-                assert ocior.dumps_to_bytes({"\u4e2d": edge}) == json.dumps({"\u4e2d": text}, ensure_ascii=False, separators=(",", ":")).encode()
+                assert (
+                    ocior.dumps_to_bytes({"\u4e2d": edge})
+                    == json.dumps({"\u4e2d": text}, ensure_ascii=False, separators=(",", ":")).encode()
+                )
                 assert ocior.dumps([edge, "\U0001f600"], ensure_ascii=False) == json.dumps([text, "\U0001f600"], ensure_ascii=False)
                 del edge
 
     @pytest.mark.parametrize("width", WIDTHS)
     def test_loads(self, pages, width):
         for length in range(0, 301):
-            for document in (f'"{WIDTHS[width] * length}"', f'"{WIDTHS[width] * length}', f'["{WIDTHS[width] * length}",1', f'["{WIDTHS[width]}",{"7" * (length + 1)}', f'["{WIDTHS[width]}",{" " * length}'):
+            for document in (
+                f'"{WIDTHS[width] * length}"',
+                f'"{WIDTHS[width] * length}',
+                f'["{WIDTHS[width] * length}",1',
+                f'["{WIDTHS[width]}",{"7" * (length + 1)}',
+                f'["{WIDTHS[width]}",{" " * length}',
+            ):
                 edge = pages.place_str(document)
                 ours, theirs = call(ocior.loads, edge), call(json.loads, document)
                 if theirs.error is None:
@@ -124,7 +191,15 @@ class TestStrObjects:
     @pytest.mark.parametrize("width", WIDTHS)
     def test_one_value_out_of_a_text(self, pages, width):
         """Where the document's end lies at its page's, what is read has to be copied first, and only that."""
-        texts = [*TEXTS, '[1, "' + "a" * 100 + '", {"k": [2]}] [3', "12 34", "1" * 40 + " 2", "1." + "5" * 40 + "e10,", "-Infinity5", '"a"b"c']
+        texts = [
+            *TEXTS,
+            '[1, "' + "a" * 100 + '", {"k": [2]}] [3',
+            "12 34",
+            "1" * 40 + " 2",
+            "1." + "5" * 40 + "e10,",
+            "-Infinity5",
+            '"a"b"c',
+        ]
         for document in [text + WIDTHS[width] * 2 for text in texts]:
             edge = pages.place_str(document)
             for keywords in ({}, {"parse_int": str, "object_hook": len}, {"strict": False}):
@@ -143,7 +218,9 @@ class TestStrObjects:
     def test_hooks_run_once(self, pages):
         edge = pages.place_str('{"a": [1, 2], "b": {}} rest')
         calls = []
-        decoder = ocior.JSONDecoder(parse_int=lambda text: calls.append(text) or int(text), object_hook=lambda value: calls.append(len(value)) or value)
+        decoder = ocior.JSONDecoder(
+            parse_int=lambda text: calls.append(text) or int(text), object_hook=lambda value: calls.append(len(value)) or value
+        )
         assert decoder.raw_decode(edge)[1] == 22
         assert calls == ["1", "2", 0, 2]
 
@@ -161,5 +238,31 @@ class TestStrObjects:
         del edge
 
 
-TEXTS = ['[1, 2.5, "a", null, true, false, {"b": [NaN, -Infinity, Infinity]}] x', '{"a":{"b":{"c":[[[]]]}}}', '"a\\n\\u4e2d\\ud83d\\ude00" "\\ud800"', "12 34 -5 6.7e8 1e400 01 -0", "nulltruefalseNaN", "[1,,2]", "[1,]", "[1 2]", '{"a":1,}', "{1:2}",
-         '{"a" 1}', '{"a":}', '["\\q"]', '["\\u12"]', '["a\nb"]', "[", "{", '"', '"\\', "-", "tru", "  1", "[}", "{]", "]", '["\\u0000']
+TEXTS = [
+    '[1, 2.5, "a", null, true, false, {"b": [NaN, -Infinity, Infinity]}] x',
+    '{"a":{"b":{"c":[[[]]]}}}',
+    '"a\\n\\u4e2d\\ud83d\\ude00" "\\ud800"',
+    "12 34 -5 6.7e8 1e400 01 -0",
+    "nulltruefalseNaN",
+    "[1,,2]",
+    "[1,]",
+    "[1 2]",
+    '{"a":1,}',
+    "{1:2}",
+    '{"a" 1}',
+    '{"a":}',
+    '["\\q"]',
+    '["\\u12"]',
+    '["a\nb"]',
+    "[",
+    "{",
+    '"',
+    '"\\',
+    "-",
+    "tru",
+    "  1",
+    "[}",
+    "{]",
+    "]",
+    '["\\u0000',
+]

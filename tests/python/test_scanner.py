@@ -1,4 +1,5 @@
 """Scanners and scanstring: the same answers as _json's, at every index. (Texts that end at a page edge: test_page_edge.py.)"""
+
 import gc
 import json
 import json.decoder
@@ -17,8 +18,36 @@ make_ours = ocior.scanner.c_make_scanner
 make_theirs = json.scanner.c_make_scanner
 pytestmark = pytest.mark.skipif(make_theirs is None, reason="json without its accelerator")
 
-TEXTS = ['[1, 2.5, "a", null, true, false, {"b": [NaN, -Infinity, Infinity]}] x', '{"a":{"b":{"c":[[[]]]}}}', '"a\\n\\u4e2d\\ud83d\\ude00" "\\ud800"', "12 34 -5 6.7e8 1e400 01 -0", "nulltruefalseNaN", "[1,,2]", "[1,]", "[1 2]", '{"a":1,}', "{1:2}",
-         '{"a" 1}', '{"a":}', '["\\q"]', '["\\u12"]', '["a\nb"]', "[", "{", '"', '"\\', "-", "tru", "  1", "", "\ufeff", "[}", "{]", "]", '["\\u0000']
+TEXTS = [
+    '[1, 2.5, "a", null, true, false, {"b": [NaN, -Infinity, Infinity]}] x',
+    '{"a":{"b":{"c":[[[]]]}}}',
+    '"a\\n\\u4e2d\\ud83d\\ude00" "\\ud800"',
+    "12 34 -5 6.7e8 1e400 01 -0",
+    "nulltruefalseNaN",
+    "[1,,2]",
+    "[1,]",
+    "[1 2]",
+    '{"a":1,}',
+    "{1:2}",
+    '{"a" 1}',
+    '{"a":}',
+    '["\\q"]',
+    '["\\u12"]',
+    '["a\nb"]',
+    "[",
+    "{",
+    '"',
+    '"\\',
+    "-",
+    "tru",
+    "  1",
+    "",
+    "\ufeff",
+    "[}",
+    "{]",
+    "]",
+    '["\\u0000',
+]
 
 
 class Context:
@@ -32,10 +61,32 @@ class Context:
 
 
 # What json's scanner asks a context for.
-NAMES = ["strict", "object_hook", "object_pairs_hook", *["array_hook"] * (sys.version_info >= (3, 15)), "parse_float", "parse_int", "parse_constant"]
+NAMES = [
+    "strict",
+    "object_hook",
+    "object_pairs_hook",
+    *["array_hook"] * (sys.version_info >= (3, 15)),
+    "parse_float",
+    "parse_int",
+    "parse_constant",
+]
 
-CONTEXTS = [{}, {"strict": False}, {"strict": 0}, {"object_hook": len}, {"object_pairs_hook": list}, {"parse_float": str}, {"parse_int": str}, {"parse_constant": str}, {"parse_constant": {"NaN": 1, "Infinity": 2, "-Infinity": 3}.__getitem__},
-            {"parse_float": None}, {"parse_int": None}, {"parse_constant": None}, {"object_hook": 0}, {"parse_int": 5}]
+CONTEXTS = [
+    {},
+    {"strict": False},
+    {"strict": 0},
+    {"object_hook": len},
+    {"object_pairs_hook": list},
+    {"parse_float": str},
+    {"parse_int": str},
+    {"parse_constant": str},
+    {"parse_constant": {"NaN": 1, "Infinity": 2, "-Infinity": 3}.__getitem__},
+    {"parse_float": None},
+    {"parse_int": None},
+    {"parse_constant": None},
+    {"object_hook": 0},
+    {"parse_int": 5},
+]
 
 
 @pytest.mark.parametrize("attributes", CONTEXTS, ids=repr)
@@ -90,10 +141,35 @@ def test_contexts_that_fail():
     assert asked == NAMES and [name for name in ours if name in NAMES] == NAMES
 
 
-@pytest.mark.parametrize("arguments, keywords", [((), {}), (("1",), {}), (("1", 0, 0), {}), ((b"1", 0), {}), ((1, 0), {}), (("1", -1), {}), (("1", "0"), {}), (("1", 0.0), {}), (("1", 2**70), {}), (("1", True), {}), (("1", 1), {}), (("1", 99), {}),
-                                                 (("1",), {"idx": 0}), ((), {"string": "1", "idx": 0}), (("1", 0), {"foo": 0}), (("1", 0), {"idx": 0}), ((b"1", -1), {}), (("", 0), {}), (("", -1), {})], ids=repr)
+@pytest.mark.parametrize(
+    "arguments, keywords",
+    [
+        ((), {}),
+        (("1",), {}),
+        (("1", 0, 0), {}),
+        ((b"1", 0), {}),
+        ((1, 0), {}),
+        (("1", -1), {}),
+        (("1", "0"), {}),
+        (("1", 0.0), {}),
+        (("1", 2**70), {}),
+        (("1", True), {}),
+        (("1", 1), {}),
+        (("1", 99), {}),
+        (("1",), {"idx": 0}),
+        ((), {"string": "1", "idx": 0}),
+        (("1", 0), {"foo": 0}),
+        (("1", 0), {"idx": 0}),
+        ((b"1", -1), {}),
+        (("", 0), {}),
+        (("", -1), {}),
+    ],
+    ids=repr,
+)
 def test_calls(arguments, keywords):
-    assert_same(call(make_ours(Context()), *arguments, **keywords), call(make_theirs(Context()), *arguments, **keywords), f"{arguments} {keywords}")
+    assert_same(
+        call(make_ours(Context()), *arguments, **keywords), call(make_theirs(Context()), *arguments, **keywords), f"{arguments} {keywords}"
+    )
 
 
 def test_index_of_another_type():
@@ -133,21 +209,53 @@ def test_depth():
 
 # --- scanstring -----------------------------------------------------------------------------------------------------------
 
+
 def test_scanstring_at_every_index():
-    for text in TEXTS + ['"' + "a" * 70 + '\\n\u4e2d"', '"\\ud83d\\ude00\\ud83d"', '"\\u0000', '"\\u000', '"\\uD83D\\u', "a", '\x00"', '\t\\"']:
+    for text in TEXTS + [
+        '"' + "a" * 70 + '\\n\u4e2d"',
+        '"\\ud83d\\ude00\\ud83d"',
+        '"\\u0000',
+        '"\\u000',
+        '"\\uD83D\\u',
+        "a",
+        '\x00"',
+        '\t\\"',
+    ]:
         for variant in (text, text + "\xe9", text + "\u4e2d", text + "\U0001f600"):
             for index in range(-1, len(variant) + 2):
                 for rest in ((), (True,), (False,), (0,), (5,)):
-                    assert_same(call(ocior.decoder.scanstring, variant, index, *rest), call(json.decoder.scanstring, variant, index, *rest), f"{variant!r} at {index} {rest}")
+                    assert_same(
+                        call(ocior.decoder.scanstring, variant, index, *rest),
+                        call(json.decoder.scanstring, variant, index, *rest),
+                        f"{variant!r} at {index} {rest}",
+                    )
 
 
-@pytest.mark.parametrize("arguments", [(), ("a",), ("a", 0, 1, 2), (b"a", 0), (None, 1), ("a", "b"), ("a", 1.0), ("a", 2**70), ("a", None), ('x"', 0, []), ('x"', 0, 2**70), ('x"', 0, 0)], ids=repr)
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (),
+        ("a",),
+        ("a", 0, 1, 2),
+        (b"a", 0),
+        (None, 1),
+        ("a", "b"),
+        ("a", 1.0),
+        ("a", 2**70),
+        ("a", None),
+        ('x"', 0, []),
+        ('x"', 0, 2**70),
+        ('x"', 0, 0),
+    ],
+    ids=repr,
+)
 def test_scanstring_wrong_arguments(arguments):
     ours, theirs = call(ocior.decoder.scanstring, *arguments), call(json.decoder.scanstring, *arguments)
     assert_same(ours, theirs, repr(arguments), types_only=len(arguments) not in (2, 3))
 
 
 # --- the module's names -----------------------------------------------------------------------------------------------------
+
 
 @pytest.mark.parametrize("ours, theirs", [(ocior.decoder, json.decoder), (ocior.scanner, json.scanner)], ids=["decoder", "scanner"])
 def test_every_name_of_json_s_module(ours, theirs):

@@ -1,4 +1,5 @@
 """The choice of a core, for processors other than this one too, and what is said when none can be chosen."""
+
 import subprocess
 import sys
 

@@ -1,4 +1,5 @@
 """Strings both ways: every control character, escape, width and length, with something special at every position."""
+
 import ctypes
 import json
 import random
@@ -66,7 +67,25 @@ def test_plain_text_of_every_length(width):
     assert facts(ocior.loads(json.dumps(keyed, **compact).encode())) == facts(keyed)
 
 
-SPECIALS = ['"', "\\", "\n", "\x00", "\x1f", "\x7f", "\x80", "\xff", "\u0100", "\u07ff", "\u0800", "\ud800", "\udfff", "\ue000", "\uffff", "\U00010000", "\U0010ffff"]
+SPECIALS = [
+    '"',
+    "\\",
+    "\n",
+    "\x00",
+    "\x1f",
+    "\x7f",
+    "\x80",
+    "\xff",
+    "\u0100",
+    "\u07ff",
+    "\u0800",
+    "\ud800",
+    "\udfff",
+    "\ue000",
+    "\uffff",
+    "\U00010000",
+    "\U0010ffff",
+]
 
 
 @pytest.mark.parametrize("width", WIDTHS)
@@ -120,9 +139,44 @@ def test_escape_heavy_text():
 
 
 ESCAPES = [rf'"\{mark}"' for mark in '"\\/bfnrt'] + [
-    r'"\u0000"', r'"\u001f"', r'"\u0041"', r'"\u007f"', r'"\u0080"', r'"\u00e9"', r'"\u00FF"', r'"\u0100"', r'"\u4E2d"', r'"\uFFFF"', r'"\uffff"', r'"\uaBcD"', r'"\ud83d\ude00"', r'"\uD83D\uDE00"', r'"\ud800"', r'"\udc00"', r'"\udbff\udfff"',
-    r'"\ud800\ud800"', r'"\ud800\ud800\udc00"', r'"\udc00\ud800"', r'"\ud800a"', r'"\ud800\n"', r'"\ud800\u0041"', r'"\ud800\udc00\ud800"', r'"a\u00e9b\u4e2dc\ud83d\ude00d"', r'"\ud83d" "\ude00"', r'"\u0022\u005c"', r'"\/\/"',
-    r'"\u000a\n"', "\"\ud800\\udc00\"", "\"\\ud800\udc00\"", "\"\ud800\udc00\"", r'"\uD800\UDC00"', r'"\ud800\\udc00"', r'"\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9"', r'"' + r"\u4e2d" * 100 + '"', '"' + r"\ud83d\ude00" * 70 + '"', '"' + r"\n" * 200 + '"',
+    r'"\u0000"',
+    r'"\u001f"',
+    r'"\u0041"',
+    r'"\u007f"',
+    r'"\u0080"',
+    r'"\u00e9"',
+    r'"\u00FF"',
+    r'"\u0100"',
+    r'"\u4E2d"',
+    r'"\uFFFF"',
+    r'"\uffff"',
+    r'"\uaBcD"',
+    r'"\ud83d\ude00"',
+    r'"\uD83D\uDE00"',
+    r'"\ud800"',
+    r'"\udc00"',
+    r'"\udbff\udfff"',
+    r'"\ud800\ud800"',
+    r'"\ud800\ud800\udc00"',
+    r'"\udc00\ud800"',
+    r'"\ud800a"',
+    r'"\ud800\n"',
+    r'"\ud800\u0041"',
+    r'"\ud800\udc00\ud800"',
+    r'"a\u00e9b\u4e2dc\ud83d\ude00d"',
+    r'"\ud83d" "\ude00"',
+    r'"\u0022\u005c"',
+    r'"\/\/"',
+    r'"\u000a\n"',
+    '"\ud800\\udc00"',
+    '"\\ud800\udc00"',
+    '"\ud800\udc00"',
+    r'"\uD800\UDC00"',
+    r'"\ud800\\udc00"',
+    r'"\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9"',
+    r'"' + r"\u4e2d" * 100 + '"',
+    '"' + r"\ud83d\ude00" * 70 + '"',
+    '"' + r"\n" * 200 + '"',
 ]
 
 
@@ -133,7 +187,11 @@ def test_escapes(index):
     same_everywhere("{" + ESCAPES[index] + ":1}")
 
 
-@pytest.mark.parametrize("escape", [r"\n", r"\"", r"\\", r"\u0041", r"\u00e9", r"\u4e2d", r"\ud83d\ude00", r"\ud83d", r"\q", r"\u12g4", r"\ud83d\u12g4", "\x02"], ids=ascii)
+@pytest.mark.parametrize(
+    "escape",
+    [r"\n", r"\"", r"\\", r"\u0041", r"\u00e9", r"\u4e2d", r"\ud83d\ude00", r"\ud83d", r"\q", r"\u12g4", r"\ud83d\u12g4", "\x02"],
+    ids=ascii,
+)
 def test_an_escape_at_every_position(escape):
     for filler in WIDTHS.values():
         for length in [*range(0, 67, 2), 127, 128, 129, 255, 300]:
@@ -145,10 +203,22 @@ def test_an_escape_at_every_position(escape):
 
 
 # What a string begins as, and what it meets on the way: every change of width, and from plain text to escapes and back.
-MIXED_TEXTS = [["a", "word ", "some plain text in between "], ["a", "\xe9", "\xff"], ["a", "\u4e2d\u6587", "\u2019", "\xe9"], ["\U0001f600", "a", "\u4e2d"],
-               ["\ud83d", "\ude00", "a", "\uffff"], ["x" * 70, "y"]]
-MIXED_ESCAPES = [[r"\n", r"\"", r"\\", r"\/"], [r"\u00e9", r"\u0041", r"\n"], [r"\u4e2d", r"\u2019"], [r"\ud83d\ude00", r"\n"],
-                 [r"\ud83d", r"\ude00", r"\uDBFF\uDFFF", r"\u0000", r"\uFFFF"], [r"\u12", "\\", r"\u00g0", "\x01", '"']]
+MIXED_TEXTS = [
+    ["a", "word ", "some plain text in between "],
+    ["a", "\xe9", "\xff"],
+    ["a", "\u4e2d\u6587", "\u2019", "\xe9"],
+    ["\U0001f600", "a", "\u4e2d"],
+    ["\ud83d", "\ude00", "a", "\uffff"],
+    ["x" * 70, "y"],
+]
+MIXED_ESCAPES = [
+    [r"\n", r"\"", r"\\", r"\/"],
+    [r"\u00e9", r"\u0041", r"\n"],
+    [r"\u4e2d", r"\u2019"],
+    [r"\ud83d\ude00", r"\n"],
+    [r"\ud83d", r"\ude00", r"\uDBFF\uDFFF", r"\u0000", r"\uFFFF"],
+    [r"\u12", "\\", r"\u00g0", "\x01", '"'],
+]
 
 
 @pytest.mark.parametrize("strict", [True, False])
@@ -158,8 +228,10 @@ def test_mixtures_of_text_and_escapes(texts, escapes, strict):
     source = random.Random(f"{texts} {escapes}")
     for _ in range(150):
         density = source.random()
-        pieces = [source.choice(MIXED_ESCAPES[escapes] if source.random() < density else MIXED_TEXTS[texts])
-                  for _ in range(source.choice((1, 2, 3, 5, 8, 13, 30, 60)))]
+        pieces = [
+            source.choice(MIXED_ESCAPES[escapes] if source.random() < density else MIXED_TEXTS[texts])
+            for _ in range(source.choice((1, 2, 3, 5, 8, 13, 30, 60)))
+        ]
         if source.random() < 0.2:
             pieces.append(source.choice(sum(MIXED_ESCAPES, [])))
         document = f'["{"".join(pieces)}"]'
@@ -203,7 +275,7 @@ class Text(str):
 
 
 def test_str_subclasses_out():
-    for sample in ["", "a", "abc\n", "\xe9" * 20, "\u4e2d" * 70, "\U0001f600\"", "a" * 300]:
+    for sample in ["", "a", "abc\n", "\xe9" * 20, "\u4e2d" * 70, '\U0001f600"', "a" * 300]:
         text = Text(sample)
         for obj in (text, [text], {text: text}, {"a": {text: [text]}}, (text,)):
             for keywords in ({}, {"ensure_ascii": False}, {"indent": 2}, {"sort_keys": True}):
@@ -260,11 +332,15 @@ def test_utf8_forms_that_are_left():
         for length in (1, 2, 7, 31, 32, 63, 64, 65, 255, 256, 257, 1023, 1024, 1025, 5000):
             text = (unit * length)[:length] + "\xe9"
             expected = text.encode()
-            assert ocior.dumps_to_bytes([text, {text: 1}], is_write_cache=True) == json.dumps([text, {text: 1}], ensure_ascii=False, separators=(",", ":")).encode()
+            assert (
+                ocior.dumps_to_bytes([text, {text: 1}], is_write_cache=True)
+                == json.dumps([text, {text: 1}], ensure_ascii=False, separators=(",", ":")).encode()
+            )
             size = ctypes.c_ssize_t()
             address = as_utf8(text, ctypes.byref(size))
             assert size.value == len(expected) and ctypes.string_at(address, size.value + 1) == expected + b"\0"
             assert ocior.dumps_to_bytes(text, is_write_cache=True) == ocior.dumps_to_bytes(text)
+
     class Text(str):
         pass
 

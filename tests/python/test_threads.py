@@ -1,4 +1,5 @@
 """Threads: many parsing and writing at once, shared and distinct data, containers edited by others meanwhile."""
+
 import json
 import sys
 import threading
@@ -9,8 +10,19 @@ from support import call, check_python
 
 import ocior
 
-DOCUMENTS = [json.dumps([{f"key{index % 17}": index, "name": "\u4e2d" * (index % 9), "sub": {"x": [1.5, None, "a\n"]}} for index in range(60)], ensure_ascii=escape) for escape in (True, False)]
-DOCUMENTS += [json.dumps({f"other{index}": [index] for index in range(200)}), json.dumps(["\xe9" * index for index in range(80)], ensure_ascii=False), "[1,x]", '{"a":1,}']
+DOCUMENTS = [
+    json.dumps(
+        [{f"key{index % 17}": index, "name": "\u4e2d" * (index % 9), "sub": {"x": [1.5, None, "a\n"]}} for index in range(60)],
+        ensure_ascii=escape,
+    )
+    for escape in (True, False)
+]
+DOCUMENTS += [
+    json.dumps({f"other{index}": [index] for index in range(200)}),
+    json.dumps(["\xe9" * index for index in range(80)], ensure_ascii=False),
+    "[1,x]",
+    '{"a":1,}',
+]
 
 
 def together(work, count=6):
@@ -49,7 +61,10 @@ def test_parallel_loads_and_dumps():
                 if expected[index].error is None:
                     assert outcome.value == expected[index].value
                     assert ocior.dumps(outcome.value) == json.dumps(expected[index].value)
-                    assert ocior.dumps_to_bytes(outcome.value, indent=turn % 4) == json.dumps(expected[index].value, indent=turn % 4, ensure_ascii=False).encode()
+                    assert (
+                        ocior.dumps_to_bytes(outcome.value, indent=turn % 4)
+                        == json.dumps(expected[index].value, indent=turn % 4, ensure_ascii=False).encode()
+                    )
                 else:
                     assert outcome.error.pos == expected[index].error.pos
 
@@ -58,6 +73,7 @@ def test_parallel_loads_and_dumps():
 
 def test_hooks_switch_threads_in_the_middle():
     """Hooks that let others run: the calls of several threads are open at the same time, at several depths."""
+
     class Unknown:
         pass
 
@@ -72,7 +88,10 @@ def test_hooks_switch_threads_in_the_middle():
 
         for turn in range(30):
             document = '[{"a":%d,"t":{"b":"\u4e2d%d"}},{"a":%d}]' % (turn, number, turn)
-            assert ocior.loads(document, object_hook=hook) == [{"a": turn, "t": {"b": f"\u4e2d{number}", "by": number}, "by": number}, {"a": turn, "by": number}]
+            assert ocior.loads(document, object_hook=hook) == [
+                {"a": turn, "t": {"b": f"\u4e2d{number}", "by": number}, "by": number},
+                {"a": turn, "by": number},
+            ]
             assert ocior.dumps([Unknown(), {"x" * turn: Unknown()}], default=default) == json.dumps([[number], {"x" * turn: [number]}])
 
     together(work)
@@ -90,7 +109,11 @@ def test_one_decoder_for_all():
                 decoder.__init__(object_hook=lambda value: value)
             if number == 1 and turn % 5 == 0:
                 decoder.scan_once = ocior.scanner.make_scanner(decoder)
-            for outcome in (call(decoder.decode, DOCUMENTS[index]), call(lambda text: decoder.raw_decode(text)[0], DOCUMENTS[index]), call(ocior.loads, DOCUMENTS[index], cls=ocior.JSONDecoder)):
+            for outcome in (
+                call(decoder.decode, DOCUMENTS[index]),
+                call(lambda text: decoder.raw_decode(text)[0], DOCUMENTS[index]),
+                call(ocior.loads, DOCUMENTS[index], cls=ocior.JSONDecoder),
+            ):
                 if expected[index].error is None:
                     assert outcome.value == expected[index].value
                 else:
@@ -118,7 +141,7 @@ def test_settings_of_a_shared_encoder_are_those_of_its_attributes():
         reader.start()
     for turn in range(200):
         meet.wait()
-        for indent in (2, 4) * 20 + (None, 2, 4)[turn % 3:turn % 3 + 1]:
+        for indent in (2, 4) * 20 + (None, 2, 4)[turn % 3 : turn % 3 + 1]:
             encoder.indent = indent
             if turn % 5 == 0:
                 encoder.__dict__["item_separator"] = ", " if indent is None else ","
@@ -134,7 +157,8 @@ def test_settings_of_a_shared_encoder_are_those_of_its_attributes():
 
 def test_shared_containers_are_edited_meanwhile():
     """Lists and dicts that another thread grows, shrinks and refills while they are dumped (with hooks that let it)."""
-    check_python("""
+    check_python(
+        """
         import sys, threading, time, ocior, json
         sys.setswitchinterval(1e-5)
         class Unknown: pass
@@ -182,7 +206,9 @@ def test_shared_containers_are_edited_meanwhile():
         stop = True
         for thread in editors: thread.join()
         assert not failures, failures
-    """, timeout=60)
+    """,
+        timeout=60,
+    )
 
 
 def test_dict_is_emptied_when_it_needs_wider_text():
@@ -234,7 +260,8 @@ def test_bytearray_is_resized_by_another_thread():
 
 
 def test_bytearray_race():
-    check_python("""
+    check_python(
+        """
         import sys, threading, time, ocior, json
         sys.setswitchinterval(1e-6)
         raw = bytearray(b'[' + b'{"a": [1, 2, "xyz"]},' * 200 + b'1]')
@@ -260,23 +287,28 @@ def test_bytearray_race():
             del source
         stop = True
         thread.join()
-    """, timeout=60)
+    """,
+        timeout=60,
+    )
 
 
 def test_many_short_threads():
     """Working memory that belongs to a thread or to a pool is given back: hundreds of threads come and go."""
     results = []
     for _ in range(30):
+
         def work(number):
             value = ocior.loads(DOCUMENTS[number % 4])
             results.append(len(ocior.dumps(value)))
+
         together(work, 8)
     assert len(results) == 240
 
 
 def test_exit_while_threads_work():
     """The interpreter ends with daemon threads inside calls."""
-    check_python("""
+    check_python(
+        """
         import threading, time, ocior
         document = "[" + ",".join('{"a": "%s"}' % ("x" * 50) for _ in range(5000)) + "]"
         def work():
@@ -285,13 +317,16 @@ def test_exit_while_threads_work():
         for _ in range(3):
             threading.Thread(target=work, daemon=True).start()
         time.sleep(0.2)
-    """, timeout=60)
+    """,
+        timeout=60,
+    )
 
 
 @pytest.mark.skipif(not hasattr(__import__("os"), "fork"), reason="no fork")
 def test_fork():
     """A child of a process with several threads can go on using the library."""
-    check_python("""
+    check_python(
+        """
         import os, threading, ocior, warnings
         warnings.simplefilter("ignore")
         stop = False
@@ -309,7 +344,9 @@ def test_fork():
             assert os.waitpid(child, 0)[1] == 0
         stop = True
         for thread in threads: thread.join()
-    """, timeout=60)
+    """,
+        timeout=60,
+    )
 
 
 def test_list_of_separators_edited_by_another_thread():

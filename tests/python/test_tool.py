@@ -1,5 +1,6 @@
 """The command line: what `python -m json.tool` of the running interpreter prints, in all its options; errors, exit statuses,
 rewriting in place, JSON Lines as a stream. Colours and the progress bar are in test_tool_terminal.py."""
+
 import errno
 import fcntl
 import io
@@ -34,8 +35,11 @@ def run_main(main, arguments, monkeypatch, tmp_path, stdin=b"", errors="strict")
     for name in ("PYTHON_COLORS", "NO_COLOR", "FORCE_COLOR"):
         monkeypatch.delenv(name, raising=False)
     status, message = 0, ""
-    with open(tmp_path / "stdin", encoding="utf-8", errors=errors, newline="\n") as source, \
-            open(tmp_path / "stdout", "w", encoding="utf-8", errors=errors) as sink, monkeypatch.context() as patch:
+    with (
+        open(tmp_path / "stdin", encoding="utf-8", errors=errors, newline="\n") as source,
+        open(tmp_path / "stdout", "w", encoding="utf-8", errors=errors) as sink,
+        monkeypatch.context() as patch,
+    ):
         patch.setattr(sys, "argv", ["tool", *arguments])
         patch.setattr(sys, "stdin", source)
         patch.setattr(sys, "stdout", sink)
@@ -54,25 +58,60 @@ def test_whose_tool():
 
 
 OPTIONS = [
-    "", "--sort-keys", "--no-ensure-ascii", "--indent 2", "--indent 0", "--indent -3", "--tab", "--no-indent", "--compact",
-    "--compact --sort-keys --no-ensure-ascii", "--json-lines", "--json-lines --compact", "--json-lines --no-indent --sort-keys",
-    "--json-lines --tab --no-ensure-ascii", "--ind 1",
+    "",
+    "--sort-keys",
+    "--no-ensure-ascii",
+    "--indent 2",
+    "--indent 0",
+    "--indent -3",
+    "--tab",
+    "--no-indent",
+    "--compact",
+    "--compact --sort-keys --no-ensure-ascii",
+    "--json-lines",
+    "--json-lines --compact",
+    "--json-lines --no-indent --sort-keys",
+    "--json-lines --tab --no-ensure-ascii",
+    "--ind 1",
 ]
 
 DOCUMENTS = {
     "nested": b' {"b":[1,2.5,-0.0,1e400,{}],"a":{"c":[],"\xc3\xa9":null,"":true}} ',
     "scalars": b'[NaN,-Infinity,Infinity,1E5,12345678901234567890123,"\\u0000\\ud83d\\ude00\\ud800x\\/\\b"]',
     "script": '["中文", "\U0001f600", "\u2028\x7f", "\\"\\\\"]'.encode(),
-    "string": b'"x"', "number": b"12", "literal": b"null\n", "twice the key": b'{"a":1,"b":2,"a":3}',
-    "lines": b'{"a":1}\n[2, "\xc3\xa9"]\n"three"', "lines with an end": b'{"b":1,"a":2}\n2\n', "lines, CRLF": b'{"a":1}\r\n2\r\n',
-    "lines, CR": b"1\r2\r3", "line, CR LF and LF": b'[1,\r\n\n\r\r\n2]', "blank line": b'{"a":1}\n\n2\n',
-    "blank": b" \t\n", "empty": b"",
-    "trailing comma": b"[1,]", "after CRLF": b'[1,\r\n\r 2,,]', "cut": b'{"a": [1, 2', "extra": b"1 2", "no JSON": b"hello",
-    "control": b'"a\x0cb"', "CR in a string": b'["a\rb"]', "wrong line": b'1\n[2, 3}\n4\n', "digits": b"[" + b"1" * 5000 + b"]",
-    "NUL and lines": b"\0{}\n", "NUL and a line": b'\0{"a":1}\n2\n', "NUL later": b"1\0\n2\n", "NULs": b"\0\0{}\n1\n",
+    "string": b'"x"',
+    "number": b"12",
+    "literal": b"null\n",
+    "twice the key": b'{"a":1,"b":2,"a":3}',
+    "lines": b'{"a":1}\n[2, "\xc3\xa9"]\n"three"',
+    "lines with an end": b'{"b":1,"a":2}\n2\n',
+    "lines, CRLF": b'{"a":1}\r\n2\r\n',
+    "lines, CR": b"1\r2\r3",
+    "line, CR LF and LF": b"[1,\r\n\n\r\r\n2]",
+    "blank line": b'{"a":1}\n\n2\n',
+    "blank": b" \t\n",
+    "empty": b"",
+    "trailing comma": b"[1,]",
+    "after CRLF": b"[1,\r\n\r 2,,]",
+    "cut": b'{"a": [1, 2',
+    "extra": b"1 2",
+    "no JSON": b"hello",
+    "control": b'"a\x0cb"',
+    "CR in a string": b'["a\rb"]',
+    "wrong line": b"1\n[2, 3}\n4\n",
+    "digits": b"[" + b"1" * 5000 + b"]",
+    "NUL and lines": b"\0{}\n",
+    "NUL and a line": b'\0{"a":1}\n2\n',
+    "NUL later": b"1\0\n2\n",
+    "NULs": b"\0\0{}\n1\n",
     "only NULs": b"\0\0\0\0\n",
-    "byte order mark": b"\xef\xbb\xbf[1]", "byte order mark later": b"1\n\xef\xbb\xbf2\n", "NUL": b"\0", "NUL in a string": b'"\0"',
-    "no UTF-8": b'["\xff"]', "cut UTF-8": b'"\xe4\xb8', "deep": b"[" * 100 + b"]" * 100,
+    "byte order mark": b"\xef\xbb\xbf[1]",
+    "byte order mark later": b"1\n\xef\xbb\xbf2\n",
+    "NUL": b"\0",
+    "NUL in a string": b'"\0"',
+    "no UTF-8": b'["\xff"]',
+    "cut UTF-8": b'"\xe4\xb8',
+    "deep": b"[" * 100 + b"]" * 100,
 }
 
 # Where the text has characters that UTF-8 lacks, json.tool stops after some tokens, and counts within one of them.
@@ -151,27 +190,37 @@ def feed(process, source, sink, piece):
         time.sleep(0.005)
 
 
-@pytest.mark.parametrize("pieces, expected", [
-    ([b"\xff", b"\xfe[\0001\0]\0\n\0"], b"[1]\n"),
-    ([b"\xff\xfe", b"\0\0[\0\0\0]\0\0", b"\0\n\0\0\0"], b"[]\n"),
-    ([b"\0", b"[", b"\0", b"]\0\n\0[\0]"], b"[]\n[]\n"),
-    ([b'"', b'\0\x2d\x4e"\0\n\0'], b'"\\u4e2d"\n'),
-    ([b"1", b"2", b"\n[", b"3]\n"], b"12\n[3]\n"),
-    ([b"1"], b"1\n"), ([b"[]\n1"], b"[]\n1\n"), ([], b""),
-    ([b"1\n", None, b"2\n", None], b"1\n2\n"),  # None: the output so far is there before anything else comes
-])
+@pytest.mark.parametrize(
+    "pieces, expected",
+    [
+        ([b"\xff", b"\xfe[\0001\0]\0\n\0"], b"[1]\n"),
+        ([b"\xff\xfe", b"\0\0[\0\0\0]\0\0", b"\0\n\0\0\0"], b"[]\n"),
+        ([b"\0", b"[", b"\0", b"]\0\n\0[\0]"], b"[]\n[]\n"),
+        ([b'"', b'\0\x2d\x4e"\0\n\0'], b'"\\u4e2d"\n'),
+        ([b"1", b"2", b"\n[", b"3]\n"], b"12\n[3]\n"),
+        ([b"1"], b"1\n"),
+        ([b"[]\n1"], b"[]\n1\n"),
+        ([], b""),
+        ([b"1\n", None, b"2\n", None], b"1\n2\n"),  # None: the output so far is there before anything else comes
+    ],
+)
 @pytest.mark.parametrize("blocking", [True, False])
 def test_pieces_of_lines(pieces, expected, blocking):
     """A pipe may bring less than what tells the encoding, and may be one that does not wait."""
     source, sink = os.pipe()
     os.set_blocking(source, blocking)
-    with subprocess.Popen(command_line.command("--json-lines", "--compact"), stdin=source, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, env=command_line.environment(PYTHONUNBUFFERED="1")) as process:
+    with subprocess.Popen(
+        command_line.command("--json-lines", "--compact"),
+        stdin=source,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=command_line.environment(PYTHONUNBUFFERED="1"),
+    ) as process:
         shown = b""
         for piece in pieces:
             if piece is None:
                 shown += process.stdout.readline()
-                assert shown == expected[:len(shown)] != b""
+                assert shown == expected[: len(shown)] != b""
             else:
                 feed(process, source, sink, piece)
         os.close(source)
@@ -184,8 +233,9 @@ def test_stdin_that_does_not_wait():
     """One document, too."""
     source, sink = os.pipe()
     os.set_blocking(source, False)
-    with subprocess.Popen(command_line.command("--compact"), stdin=source, stdout=subprocess.PIPE,
-                          env=command_line.environment()) as process:
+    with subprocess.Popen(
+        command_line.command("--compact"), stdin=source, stdout=subprocess.PIPE, env=command_line.environment()
+    ) as process:
         for piece in (b"[1", b",", b"2]"):
             feed(process, source, sink, piece)
         os.close(source)
@@ -216,6 +266,7 @@ def test_lone_surrogates_in_utf8(monkeypatch, tmp_path):
 
 # --- errors --------------------------------------------------------------------------------------------------------
 
+
 def test_place_of_an_error(monkeypatch, tmp_path):
     """The first line is json.tool's, then the line of a file of lines, and what the exception knows."""
     infile = tmp_path / "in.jsonl"
@@ -242,14 +293,17 @@ def test_place_is_shown(monkeypatch, tmp_path):
     assert run_main(tool.main, ["--json-lines"], monkeypatch, tmp_path, b"[1, x]").message == expected
 
 
-@pytest.mark.parametrize("infile, outfile, message", [
-    ("none.json", None, "cannot read none.json: No such file or directory"),
-    (".", None, "cannot read .: Is a directory"),
-    ("good.json", "none/out.json", "cannot write none/out.json: No such file or directory"),
-    ("good.json", ".", "cannot write .: Is a directory"),
-    ("bad.json", "none/out.json", "Expecting value: line 1 column 1 (char 0)"),
-    ("good.json", "/dev/full", "cannot write /dev/full: No space left on device"),
-])
+@pytest.mark.parametrize(
+    "infile, outfile, message",
+    [
+        ("none.json", None, "cannot read none.json: No such file or directory"),
+        (".", None, "cannot read .: Is a directory"),
+        ("good.json", "none/out.json", "cannot write none/out.json: No such file or directory"),
+        ("good.json", ".", "cannot write .: Is a directory"),
+        ("bad.json", "none/out.json", "Expecting value: line 1 column 1 (char 0)"),
+        ("good.json", "/dev/full", "cannot write /dev/full: No space left on device"),
+    ],
+)
 def test_files_that_will_not_do(infile, outfile, message, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "good.json").write_text("[1]")
@@ -287,6 +341,7 @@ def test_interrupt(monkeypatch, tmp_path):
 
 # --- processes -----------------------------------------------------------------------------------------------------
 
+
 @pytest.mark.parametrize("module", ["ocior", "ocior.tool"])
 def test_commands(module):
     done = run(input=b'{"a": [1, "\xc3\xa9"]}', module=module)
@@ -298,12 +353,15 @@ def test_commands(module):
     assert done.returncode == 0 and done.stdout.startswith(b"usage: python -m ocior ") and done.stderr == b""
 
 
-@pytest.mark.parametrize("env, expected", [
-    ({"PYTHONIOENCODING": "latin-1"}, b'"\xe9"\n'),
-    ({"PYTHONIOENCODING": "utf-8:surrogateescape"}, b'"\xe9"\n'),
-    ({"PYTHONIOENCODING": "utf-8"}, None),
-    ({"PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "latin-1"}, b'"\xe9"\n'),
-])
+@pytest.mark.parametrize(
+    "env, expected",
+    [
+        ({"PYTHONIOENCODING": "latin-1"}, b'"\xe9"\n'),
+        ({"PYTHONIOENCODING": "utf-8:surrogateescape"}, b'"\xe9"\n'),
+        ({"PYTHONIOENCODING": "utf-8"}, None),
+        ({"PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "latin-1"}, b'"\xe9"\n'),
+    ],
+)
 def test_encoding_of_standard_streams(env, expected):
     """Bytes pass in and out by the encoding and the error handler of the streams."""
     done = run("--no-ensure-ascii", input=b'"\xe9"', env=env)
@@ -313,8 +371,13 @@ def test_encoding_of_standard_streams(env, expected):
 def test_broken_pipe():
     """As json.tool: the status is EPIPE, and nobody complains, whether the text fits a buffer or not."""
     for document, env in itertools.product((b"1", b"[" + b"1," * 500_000 + b"1]"), ({}, {"FORCE_COLOR": "1"})):
-        with subprocess.Popen(command_line.command(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              env=command_line.environment(**env)) as process:
+        with subprocess.Popen(
+            command_line.command(),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=command_line.environment(**env),
+        ) as process:
             process.stdout.close()
             process.stdin.write(document)
             process.stdin.close()
@@ -343,8 +406,14 @@ def test_examples_of_the_readme(tmp_path):
         commands = [line[2:] for line in session.splitlines() if line.startswith("$ ")]
         expected = "".join(line for line in session.splitlines(keepends=True) if not line.startswith("$ "))
         script = "\n".join(commands).replace("python -m ocior", f"'{sys.executable}' -m ocior")
-        done = subprocess.run(["bash", "-c", script], cwd=tmp_path, env=command_line.environment(), stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, timeout=60)
+        done = subprocess.run(
+            ["bash", "-c", script],
+            cwd=tmp_path,
+            env=command_line.environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=60,
+        )
         assert done.stdout.decode() == expected
 
 
@@ -363,11 +432,15 @@ def test_lines_in_bounded_memory():
         pytest.skip("a sanitizer keeps what is freed")
     peaks = []
     for count in (2, 200):
-        code = "import ocior.tool, resource, sys; ocior.tool.main(); " \
+        code = (
+            "import ocior.tool, resource, sys; ocior.tool.main(); "
             "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)"
+        )
         command = [sys.executable, "-c", code, "--json-lines", "--compact"]
-        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              env=command_line.environment()) as process:
+        with subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=command_line.environment()
+        ) as process:
+
             def feed(stream=process.stdin, count=count):
                 with stream:
                     for _ in range(count):
@@ -383,6 +456,7 @@ def test_lines_in_bounded_memory():
 
 
 # --- in place ------------------------------------------------------------------------------------------------------
+
 
 @pytest.fixture
 def place(tmp_path):
@@ -400,10 +474,10 @@ def test_in_place(place, monkeypatch, tmp_path):
     assert stat.S_IMODE(place.stat().st_mode) == 0o640 and os.listdir(place.parent) == ["data.json"]
 
 
-@pytest.mark.parametrize("options, content", [
-    ([], b'{"b":1,'), ([], b""), ([], b'"\xff"'),
-    (["--json-lines"], b'{"b":1}\n2\noops\n'), (["--no-ensure-ascii"], b'["x", "\\ud800"]'),
-])
+@pytest.mark.parametrize(
+    "options, content",
+    [([], b'{"b":1,'), ([], b""), ([], b'"\xff"'), (["--json-lines"], b'{"b":1}\n2\noops\n'), (["--no-ensure-ascii"], b'["x", "\\ud800"]')],
+)
 def test_a_wrong_file_stays(options, content, place, monkeypatch, tmp_path):
     place.write_bytes(content)
     before = place.stat()
@@ -470,6 +544,7 @@ def test_overwriting_on_a_full_disk(options, status, place, monkeypatch, tmp_pat
 @pytest.mark.parametrize("indent", ["0", "9"])
 def test_interrupt_while_overwriting(indent, place, monkeypatch, tmp_path):
     """Ctrl-C takes effect when the copy is whole."""
+
     class Interrupted(io.FileIO):
         def __init__(self, path, mode, buffering):
             super().__init__(path, mode)
@@ -492,8 +567,9 @@ def test_signals_leave_nothing_behind(name, status, links, place):
     if links == 2:
         (place.parent.parent / "hard").hardlink_to(place)
     code = f"import ocior, ocior.tool, signal; ocior.dump = lambda *a, **k: signal.raise_signal(signal.{name}); ocior.tool.main()"
-    done = subprocess.run([sys.executable, "-c", code, str(place), str(place)], env=command_line.environment(), timeout=60,
-                          stderr=subprocess.PIPE)
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(place), str(place)], env=command_line.environment(), timeout=60, stderr=subprocess.PIPE
+    )
     assert (done.returncode, done.stderr) == (status, b"")
     assert os.listdir(place.parent) == ["data.json"] and place.read_bytes() == b'{"b":1,"a":2}\n'
 

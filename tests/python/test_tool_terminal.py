@@ -1,4 +1,5 @@
 """The command line on a terminal: when there is colour, which, in what pieces it may be put; the progress bar."""
+
 import importlib.util
 import io
 import json
@@ -30,9 +31,11 @@ COLOURED = [
     ('"foo"', f'{STRING}"foo"{RESET}'),
     (r'" \"true\" : 1\\"', rf'{STRING}" \"true\" : 1\\"{RESET}'),
     (r'{"\\": ""}', f'{{\n    {KEY}"\\\\"{RESET}: {STRING}""{RESET}\n}}'),
-    (r'{"\\\\": [1, "a:", {"é": null}]}',
-     f'{{\n    {KEY}"\\\\\\\\"{RESET}: [\n        {NUMBER}1{RESET},\n        {STRING}"a:"{RESET},\n        {{\n'
-     f'            {KEY}"\\u00e9"{RESET}: {KEYWORD}null{RESET}\n        }}\n    ]\n}}'),
+    (
+        r'{"\\\\": [1, "a:", {"é": null}]}',
+        f'{{\n    {KEY}"\\\\\\\\"{RESET}: [\n        {NUMBER}1{RESET},\n        {STRING}"a:"{RESET},\n        {{\n'
+        f'            {KEY}"\\u00e9"{RESET}: {KEYWORD}null{RESET}\n        }}\n    ]\n}}',
+    ),
 ]
 
 
@@ -47,8 +50,7 @@ def test_colours():
 @pytest.mark.skipif(sys.version_info < (3, 14), reason="json.tool has colour since 3.14")
 @pytest.mark.parametrize("options", [[], ["--compact"], ["--no-ensure-ascii", "--tab"], ["--no-indent", "--sort-keys"]])
 def test_colours_as_json_tool(options):
-    document = b'{"a": [1, -2.5e3, "x\\n\\"y\\\\", "\xe4\xb8\xad", {}, [], true], ' \
-        b'"a:b": {"\\"": "c"}, "": "", "n": [NaN, -Infinity, null]}'
+    document = b'{"a": [1, -2.5e3, "x\\n\\"y\\\\", "\xe4\xb8\xad", {}, [], true], "a:b": {"\\"": "c"}, "": "", "n": [NaN, -Infinity, null]}'
     env = {"FORCE_COLOR": "1"}
     assert run(*options, input=document, env=env).stdout == run(*options, input=document, env=env, module="json.tool").stdout
 
@@ -56,7 +58,8 @@ def test_colours_as_json_tool(options):
 @pytest.mark.skipif(sys.version_info < (3, 14), reason="themes are there since 3.14")
 def test_theme(tmp_path):
     (tmp_path / "sitecustomize.py").write_text(
-        "import _colorize as c\nc.set_theme(c.default_theme.copy_with(syntax=c.Syntax(number=c.ANSIColors.RED)))\n")
+        "import _colorize as c\nc.set_theme(c.default_theme.copy_with(syntax=c.Syntax(number=c.ANSIColors.RED)))\n"
+    )
     done = run("--compact", input=b"[1]", env={"FORCE_COLOR": "1"}, path=[str(tmp_path)])
     assert done.stdout == b"[\x1b[31m1\x1b[0m]\n"
 
@@ -75,19 +78,22 @@ class Recorder(io.StringIO):
         raise OSError("none")
 
 
-@pytest.mark.parametrize("env, on_terminal, elsewhere", [
-    ({}, True, False),
-    ({"TERM": "dumb"}, False, False),
-    ({"NO_COLOR": "1"}, False, False),
-    ({"NO_COLOR": ""}, True, False),
-    ({"FORCE_COLOR": "1"}, True, True),
-    ({"FORCE_COLOR": "1", "TERM": "dumb"}, True, True),
-    ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, False, False),
-    ({"PYTHON_COLORS": "0"}, False, False),
-    ({"PYTHON_COLORS": "0", "FORCE_COLOR": "1"}, False, False),
-    ({"PYTHON_COLORS": "1", "NO_COLOR": "1"}, True, True),
-    ({"PYTHON_COLORS": "x"}, True, False),
-])
+@pytest.mark.parametrize(
+    "env, on_terminal, elsewhere",
+    [
+        ({}, True, False),
+        ({"TERM": "dumb"}, False, False),
+        ({"NO_COLOR": "1"}, False, False),
+        ({"NO_COLOR": ""}, True, False),
+        ({"FORCE_COLOR": "1"}, True, True),
+        ({"FORCE_COLOR": "1", "TERM": "dumb"}, True, True),
+        ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, False, False),
+        ({"PYTHON_COLORS": "0"}, False, False),
+        ({"PYTHON_COLORS": "0", "FORCE_COLOR": "1"}, False, False),
+        ({"PYTHON_COLORS": "1", "NO_COLOR": "1"}, True, True),
+        ({"PYTHON_COLORS": "x"}, True, False),
+    ],
+)
 @pytest.mark.parametrize("own", [True, False])
 def test_when_there_is_colour(env, on_terminal, elsewhere, own, monkeypatch):
     """By our own rules, and by those of the interpreter where it has some."""
@@ -107,7 +113,7 @@ def painted(text, sizes):
     painter = terminal.Painter(out, terminal.Palette())
     at = 0
     for size in sizes:
-        painter.write(text[at:at + size])
+        painter.write(text[at : at + size])
         at += size
     painter.write(text[at:])
     painter.close()
@@ -117,7 +123,7 @@ def painted(text, sizes):
 def test_pieces(monkeypatch):
     """However the text is cut, the colours are the same, and the text is the same without them."""
     monkeypatch.setattr(terminal.Painter, "_LEAST_LEN", 1)
-    value = {"a": [1, -2.5, True, None, "b\\\"\\:", {"": "x" * 20}], "c:\"d": [float("nan"), float("-inf"), []], "é\n": "中"}
+    value = {"a": [1, -2.5, True, None, 'b\\"\\:', {"": "x" * 20}], 'c:"d': [float("nan"), float("-inf"), []], "é\n": "中"}
     for keywords in ({}, {"indent": 2}, {"separators": (",", ":")}, {"ensure_ascii": False}):
         text = json.dumps(value, **keywords)
         whole = painted(text, [])
@@ -133,7 +139,7 @@ def test_pieces(monkeypatch):
 
 def test_long_string_in_pieces():
     """A string of many pieces is not looked at again with each of them."""
-    text = json.dumps(["\\\"" * 1_000_000, 1])
+    text = json.dumps(['\\"' * 1_000_000, 1])
     coloured = painted(text, [1 << 12] * (len(text) >> 12))
     assert len(coloured) == len(text) + len(STRING + RESET + NUMBER + RESET)
 
@@ -160,6 +166,7 @@ def test_files_stay_json(tmp_path):
 
 
 # --- a real terminal -----------------------------------------------------------------------------------------------
+
 
 def on_terminal(*arguments, streams=("stdout", "stderr"), env=None, code=None):
     """What a process writes to a terminal that is its `streams`, its status, and what it writes on the other ones."""

@@ -52,8 +52,8 @@ inline std::string written(float v) {
     return {out, ocior::num::write_f32(out, v)};
 }
 
-// Takes doubles, and once it has many, or is asked to, writes them as a batch. What that gives in write_f64's place has to be repr's text, and
-// nothing has to be left to write_f64 but what the batch may leave: wrong() counts the others.
+// Takes doubles, and once it has many, or is asked to, writes them as a batch. What that gives in write_f64's place has to be repr's text,
+// and nothing has to be left to write_f64 but what the batch may leave: wrong() counts the others.
 class BatchCheck {
 public:
     void add(double v) {
@@ -104,8 +104,7 @@ class GuardedPage {
 public:
     GuardedPage() {
         size_ = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-        base_ = static_cast<std::uint8_t*>(
-            mmap(nullptr, 2 * size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+        base_ = static_cast<std::uint8_t*>(mmap(nullptr, 2 * size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
         mprotect(base_ + size_, size_, PROT_NONE);
     }
     ~GuardedPage() { munmap(base_, 2 * size_); }

@@ -131,9 +131,11 @@ TEST_CASE("what escapes are resolved with") {
         simd::Mask<std::uint8_t> digits;
         simd::hex_values(simd::Vec<std::uint8_t>::load(lanes), digits).store(out);
         for (std::size_t i = 0; i < simd::kVecBytes; ++i) {
-            const char* const place = lanes[i] != 0 ? std::strchr("0123456789abcdef", lanes[i] >= 'A' && lanes[i] <= 'F' ? lanes[i] + 32 : lanes[i]) : nullptr;
+            const char* const place =
+                lanes[i] != 0 ? std::strchr("0123456789abcdef", lanes[i] >= 'A' && lanes[i] <= 'F' ? lanes[i] + 32 : lanes[i]) : nullptr;
             const bool is_digit = (digits.lane_bits() >> i & 1) != 0;
-            wrong += is_digit != (place != nullptr) || out[i] > 15 || (place && out[i] != (lanes[i] <= '9' ? lanes[i] - '0' : (lanes[i] | 32) - 'a' + 10));
+            wrong += is_digit != (place != nullptr) || out[i] > 15 ||
+                     (place && out[i] != (lanes[i] <= '9' ? lanes[i] - '0' : (lanes[i] | 32) - 'a' + 10));
         }
         wrong += lanes_after_faults<1>(lanes) + lanes_after_faults<3>(lanes);
         const std::uint64_t bits = r.next() & low_bits(simd::kVecBytes);

@@ -62,7 +62,8 @@ Result<Dst> one_by_one(const Unit* p) {
             result.marked |= is_surrogate;
             result.taken += 6;
         } else {
-            const char* const known = at[1] < 0x80 && at[1] >= 0x20 ? std::strchr("\"\"\\\\//b\bf\fn\nr\rt\t", static_cast<int>(at[1])) : nullptr;
+            const char* const known =
+                at[1] < 0x80 && at[1] >= 0x20 ? std::strchr("\"\"\\\\//b\bf\fn\nr\rt\t", static_cast<int>(at[1])) : nullptr;
             if (!known) return result;
             result.text.push_back(static_cast<Dst>(known[1]));
             result.taken += 2;

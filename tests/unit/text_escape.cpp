@@ -73,7 +73,8 @@ std::size_t plain_run_differences() {
             Dst* const tight = d + 5 * n;
             const std::size_t run = text::copy_plain_run(tight, s, n);
             Dst escaped[6 * kLanes];
-            const bool has_reason = run <= n && (n - run < kLanes || text::scalar::copy_escaped(escaped, s + run, kLanes) != escaped + kLanes);
+            const bool has_reason =
+                run <= n && (n - run < kLanes || text::scalar::copy_escaped(escaped, s + run, kLanes) != escaped + kLanes);
             if (!has_reason) return Ends{static_cast<Dst*>(nullptr), s};
             std::memmove(d, tight, run * sizeof(Dst));
             return Ends{text::scalar::copy_escaped(d + run, s + run, n - run), s};
@@ -101,8 +102,8 @@ std::size_t utf8_differences(bool surrogates) {
         utf8_twin<Src>, surrogates);
 }
 
-// The kernels for at most a vector of units, or two: what they take they write as the twin does; what they decline, and only that, has an escape in
-// it, or a character that does not take three bytes.
+// The kernels for at most a vector of units, or two: what they take they write as the twin does; what they decline, and only that, has an
+// escape in it, or a character that does not take three bytes.
 template <CodeUnit Src, CodeUnit Dst>
 std::size_t plain_differences() {
     const auto twin = [](Dst* d, const Src* s, std::size_t n) { return Ends{text::scalar::copy_escaped(d, s, n), s}; };
@@ -113,7 +114,8 @@ std::size_t plain_differences() {
             std::vector<Dst> escaped(6 * n);
             const bool has_marks = text::scalar::copy_escaped(escaped.data(), s, n) != escaped.data() + n;
             bool is_plain;
-            if constexpr (sizeof(Src) == sizeof(Dst)) is_plain = n > kLanes ? text::copy_plain_two(d, s, n) : text::copy_plain_units(d, s, n);
+            if constexpr (sizeof(Src) == sizeof(Dst))
+                is_plain = n > kLanes ? text::copy_plain_two(d, s, n) : text::copy_plain_units(d, s, n);
             else is_plain = text::copy_plain_units(d, s, n);
             if (is_plain == has_marks) return Ends{static_cast<Dst*>(nullptr), s};
             return has_marks ? twin(d, s, n) : Ends{d + n, s};
@@ -173,12 +175,14 @@ std::size_t all_code_points(std::uint32_t limit) {
         if (units.size() < kBlock && c != limit) continue;
         const auto end = text::copy_escaped_ascii(got.data(), units.data(), units.size());
         const auto end_twin = text::scalar::copy_escaped_ascii(want.data(), units.data(), units.size());
-        wrong += end - got.data() != end_twin - want.data() || std::memcmp(got.data(), want.data(), static_cast<std::size_t>(end_twin - want.data())) != 0;
+        wrong += end - got.data() != end_twin - want.data() ||
+                 std::memcmp(got.data(), want.data(), static_cast<std::size_t>(end_twin - want.data())) != 0;
         const auto unit_end = text::copy_escaped<Src, Src>(got_units.data(), units.data(), units.size());
         const auto unit_end_twin = text::scalar::copy_escaped(want_units.data(), units.data(), units.size());
         wrong += unit_end - got_units.data() != unit_end_twin - want_units.data() ||
-                 std::memcmp(got_units.data(), want_units.data(), static_cast<std::size_t>(unit_end_twin - want_units.data()) * sizeof(Src)) != 0;
-        for (const Src* s = units.data(), *last = s + units.size(); s < last;) {
+                 std::memcmp(got_units.data(), want_units.data(),
+                             static_cast<std::size_t>(unit_end_twin - want_units.data()) * sizeof(Src)) != 0;
+        for (const Src *s = units.data(), *last = s + units.size(); s < last;) {
             const auto copy = text::copy_escaped_utf8(got.data(), s, static_cast<std::size_t>(last - s));
             const auto twin = text::scalar::copy_escaped_utf8(want.data(), s, static_cast<std::size_t>(last - s));
             wrong += copy.stop != twin.stop || copy.end - got.data() != twin.end - want.data() ||
@@ -269,7 +273,9 @@ TEST_CASE("sources and outputs on the heap, exact in size") {
             const std::vector<std::uint32_t> source32(wide.begin(), wide.end());
             std::vector<std::uint8_t> out(12 * n + kWriteSlack), want(12 * n);
             const auto check = [&](const auto& source) {
-                auto length = [&](const std::uint8_t* end, const std::vector<std::uint8_t>& v) { return static_cast<std::size_t>(end - v.data()); };
+                auto length = [&](const std::uint8_t* end, const std::vector<std::uint8_t>& v) {
+                    return static_cast<std::size_t>(end - v.data());
+                };
                 std::size_t a = length(text::copy_escaped_ascii(out.data(), source.data(), n), out);
                 std::size_t b = length(text::scalar::copy_escaped_ascii(want.data(), source.data(), n), want);
                 wrong += a != b || std::memcmp(out.data(), want.data(), a) != 0;
@@ -283,7 +289,7 @@ TEST_CASE("sources and outputs on the heap, exact in size") {
             std::vector<std::uint32_t> out32(6 * n + kWriteSlack / 4), want32(6 * n);
             const auto end = text::copy_escaped(out32.data(), source8.data(), n);
             const auto end_twin = text::scalar::copy_escaped(want32.data(), source8.data(), n);
-            wrong += end - out32.data() != end_twin - want32.data() || 
+            wrong += end - out32.data() != end_twin - want32.data() ||
                      std::memcmp(out32.data(), want32.data(), static_cast<std::size_t>(end_twin - want32.data()) * 4) != 0;
         }
     }

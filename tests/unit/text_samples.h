@@ -57,13 +57,14 @@ private:
 
 inline std::uint32_t letter(Random& r) {
     std::uint32_t c;
-    do c = 0x20 + r.below(0x5F); while (c == '"' || c == '\\');
+    do c = 0x20 + r.below(0x5F);
+    while (c == '"' || c == '\\');
     return c;
 }
 inline std::uint32_t short_escape(Random& r) { return static_cast<std::uint8_t>("\"\\\"\\\n\t\r\b\f\\"[r.below(10)]); }
 inline std::uint32_t edge(Random& r) {
-    static const std::uint32_t edges[] = {0,      1,      0x1F,   0x20,   0x22,   0x5C,    0x7E,    0x7F,    0x80,   0xBF,    0xC0,
-                                          0xFF,   0x100,  0x7FF,  0x800,  0xFFF,  0x1000,  0xCFFF,  0xD000,  0xD7FF, 0xE000,  0xFDD0,
+    static const std::uint32_t edges[] = {0,      1,      0x1F,   0x20,   0x22,    0x5C,    0x7E,    0x7F,    0x80,    0xBF,     0xC0,
+                                          0xFF,   0x100,  0x7FF,  0x800,  0xFFF,   0x1000,  0xCFFF,  0xD000,  0xD7FF,  0xE000,   0xFDD0,
                                           0xFEFF, 0xFFFD, 0xFFFE, 0xFFFF, 0x10000, 0x1F600, 0x3FFFF, 0x40000, 0xFFFFF, 0x100000, 0x10FFFF};
     return edges[r.below(sizeof edges / sizeof *edges)];
 }
@@ -84,7 +85,12 @@ inline std::uint32_t code_point(int kind, Random& r, std::uint32_t limit) {
         case 7: c = r.below(2) ? 0x4E00 + r.below(0x5000) : r.below(9) ? letter(r) : short_escape(r); break;
         case 8: c = 0x1F300 + r.below(0x300); break;                                                 // emoji
         case 9: c = r.below(4) == 0 ? 0x1F300 + r.below(0x300) : r.below(8) ? letter(r) : short_escape(r); break;
-        case 10: c = r.below(2) ? letter(r) : r.below(2) ? 0x80 + r.below(0x780) : r.below(2) ? 0x800 + r.below(0xD000) : 0x10000 + r.below(0x100000); break;
+        case 10:
+            c = r.below(2)   ? letter(r)
+                : r.below(2) ? 0x80 + r.below(0x780)
+                : r.below(2) ? 0x800 + r.below(0xD000)
+                             : 0x10000 + r.below(0x100000);
+            break;
         case 11: c = edge(r); break;
         case 12: c = 0x80 + r.below(0x80); break;                                                    // dense Latin-1
         case 13: c = r.below(12) == 0 ? short_escape(r) : 0x80 + r.below(0x780); break;              // two-byte, escapes

@@ -58,13 +58,16 @@ std::size_t text_differences(std::uint32_t limit) {
             const auto units = samples::text<std::uint32_t>(kind, n, r);
             bytes.resize(n * 4);
             std::uint8_t* end = bytes.data();
-            for (std::uint32_t c : units) end = text::scalar::write_utf8(end, c <= limit ? c : limit == 0xFF ? c & 0xFF : (c & 0xFFF) + 0x3000);
+            for (std::uint32_t c : units)
+                end = text::scalar::write_utf8(end, c <= limit ? c : limit == 0xFF ? c & 0xFF : (c & 0xFFF) + 0x3000);
             bytes.resize(static_cast<std::size_t>(end - bytes.data()));
-            for (std::size_t alignment : samples::alignments(n)) wrong += !agrees<Dst>(place(bytes, alignment), bytes.size(), alignment % 5);
+            for (std::size_t alignment : samples::alignments(n))
+                wrong += !agrees<Dst>(place(bytes, alignment), bytes.size(), alignment % 5);
             // Damage one byte, cut one off, at random.
             for (int i = 0; i < 4 && !bytes.empty(); ++i) {
                 auto damaged = bytes;
-                damaged[r.below(static_cast<std::uint32_t>(bytes.size()))] = static_cast<std::uint8_t>(r.below(4) ? 0x80 + r.below(0x80) : r.below(256));
+                damaged[r.below(static_cast<std::uint32_t>(bytes.size()))] =
+                    static_cast<std::uint8_t>(r.below(4) ? 0x80 + r.below(0x80) : r.below(256));
                 if (r.below(4) == 0) damaged.pop_back();
                 wrong += !agrees<Dst>(place(damaged), damaged.size());
             }
@@ -130,7 +133,16 @@ TEST_CASE("sequences of four bytes") {
 
 TEST_CASE("an error at every position of every script") {
     static const std::uint32_t scripts[] = {'a', 0xE9, 0x416, 0x4E2D, 0x1F600};
-    static const std::vector<std::uint8_t> errors[] = {{0x80}, {0xC3}, {0xE4, 0xB8}, {0xF0, 0x9F, 0x98}, {0xC0, 0x80}, {0xE0, 0x9F, 0xBF}, {0xF0, 0x8F, 0xBF, 0xBF}, {0xF4, 0x90, 0x80, 0x80}, {0xFF}, {0xED, 0xA0, 0x80}};
+    static const std::vector<std::uint8_t> errors[] = {{0x80},
+                                                       {0xC3},
+                                                       {0xE4, 0xB8},
+                                                       {0xF0, 0x9F, 0x98},
+                                                       {0xC0, 0x80},
+                                                       {0xE0, 0x9F, 0xBF},
+                                                       {0xF0, 0x8F, 0xBF, 0xBF},
+                                                       {0xF4, 0x90, 0x80, 0x80},
+                                                       {0xFF},
+                                                       {0xED, 0xA0, 0x80}};
     std::size_t wrong = 0;
     for (std::uint32_t script : scripts) {
         for (std::size_t n = 0; n < 150; n += 1 + n / 40) {
@@ -145,7 +157,9 @@ TEST_CASE("an error at every position of every script") {
                     }
                     bytes.resize(static_cast<std::size_t>(end - bytes.data()));
                     const std::uint8_t* p = place(bytes);
-                    wrong += script < 0x100 ? !all_agree(p, bytes.size()) : script < 0x10000 ? !agrees<std::uint16_t>(p, bytes.size()) || !agrees<std::uint32_t>(p, bytes.size()) : !agrees<std::uint32_t>(p, bytes.size());
+                    wrong += script < 0x100     ? !all_agree(p, bytes.size())
+                             : script < 0x10000 ? !agrees<std::uint16_t>(p, bytes.size()) || !agrees<std::uint32_t>(p, bytes.size())
+                                                : !agrees<std::uint32_t>(p, bytes.size());
                 }
             }
         }

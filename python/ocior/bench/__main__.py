@@ -29,6 +29,7 @@ def main(argv=None):
 @contextmanager
 def _termination_as_exit():
     """SIGTERM ends the run as Ctrl-C does: the measuring process goes with it, and what is on disk for it."""
+
     def leave(*_):
         raise SystemExit(128 + signal.SIGTERM)
 

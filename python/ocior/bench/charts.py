@@ -70,8 +70,7 @@ def bars(title, rows, palette, mark="", note="", is_behind=False):
             shapes += f'<line class="spread" x1="{low}" x2="{high}" y1="{centre:g}" y2="{centre:g}"/>'
             shapes += f'<line class="spread" x1="{middle}" x2="{middle}" y1="{top + 2:g}" y2="{top + _BAR - 2:g}"/>'
         drawn.append(
-            f'<g class="{kind}" data-tip="{escape(tip)}">'
-            f'<rect class="reach" y="{number * _ROW}" width="100%" height="{_ROW}"/>{shapes}</g>'
+            f'<g class="{kind}" data-tip="{escape(tip)}"><rect class="reach" y="{number * _ROW}" width="100%" height="{_ROW}"/>{shapes}</g>'
         )
         strong = ' class="own"' if name == OWN else ""
         names.append(f"<li{strong}>{escape(name)}</li>")
@@ -117,7 +116,8 @@ def _spread_tip(name, cell, spread):
 def memory_bars(cell, title, names, palette):
     rows = [
         (name, max(0, cell.values[name]), bytes_text(cell.values[name]), f"{name}: {cell.values[name]:,} bytes", None)
-        for name in names if name in cell.values
+        for name in names
+        if name in cell.values
     ]
     rows += [(name, 0, "failed", what, None) for name, what in cell.wrong.items()]
     mark = f'<span class="badge lose">{LOST} more than the least</span>' if needs_more(cell) else ""
@@ -133,7 +133,8 @@ def mean_bars(title, totals, names, palette):
     """A group's geometric means."""
     rows = [
         (name, value, mean_text(totals, name), _mean_tip(totals, name, value), None)
-        for name in names if (value := totals["mean"].get(name)) is not None
+        for name in names
+        if (value := totals["mean"].get(name)) is not None
     ]
     value = totals["lead_of_means"]
     return bars(title, rows, palette, badge(value, totals["best_peer"]), is_behind=value is not None and value < 1)
@@ -154,9 +155,7 @@ def lead_strips(rows):
 
     ticks = [tick for tick in _RATIO_TICKS if low <= tick <= high]
     shown = _spaced([math.log(tick / low) / math.log(high / low) for tick in ticks], 0.085, ticks.index(1))
-    grid = "".join(
-        f'<line class="{"even" if tick == 1 else "tick"}" x1="{place(tick)}" x2="{place(tick)}" y2="100%"/>' for tick in ticks
-    )
+    grid = "".join(f'<line class="{"even" if tick == 1 else "tick"}" x1="{place(tick)}" x2="{place(tick)}" y2="100%"/>' for tick in ticks)
     axis = _axis_texts([(place(ticks[number]), f"{ticks[number]:g}") for number in shown])
     strips = "".join(_strip(title, cells, place, grid) for title, cells in rows)
     return f'<div class="strips">{axis}{strips}{axis}</div>'

@@ -41,9 +41,7 @@ def compare(now, earlier):
         moved = [other.values[name] / cell.values[name] for name in unchanged if _positive(cell, other, name)]
         drift = median(moved) if moved and cell.unit == "ns" else 1.0
         raw = other.values[OWN] / cell.values[OWN]
-        found.append(
-            Change(cell.group, cell.document, cell.condition, cell.unit, raw, drift, _is_clear(cell, other, raw / drift, drift))
-        )
+        found.append(Change(cell.group, cell.document, cell.condition, cell.unit, raw, drift, _is_clear(cell, other, raw / drift, drift)))
     return sorted(found, key=lambda change: change.corrected)
 
 

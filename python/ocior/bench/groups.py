@@ -93,12 +93,15 @@ GROUPS = (
     Group("dumps_str_indent", "dumps to str, indent=2", Document.fresh_object, dumps_indented, False),
     Group("dumps_ascii", "dumps to str, ensure_ascii", Document.fresh_object, dumps_escaped, False),
     Group(
-        "dumps_bytes_cached", "dumps to bytes, UTF-8 forms present", Document.fresh_object_with_utf8, dumps_compact_bytes, False,
+        "dumps_bytes_cached",
+        "dumps to bytes, UTF-8 forms present",
+        Document.fresh_object_with_utf8,
+        dumps_compact_bytes,
+        False,
         needs_non_ascii=True,
     ),
     Group(
-        "dumps_bytes_write", "dumps to bytes, UTF-8 forms written", Document.fresh_object, dumps_compact_bytes, False,
-        needs_non_ascii=True,
+        "dumps_bytes_write", "dumps to bytes, UTF-8 forms written", Document.fresh_object, dumps_compact_bytes, False, needs_non_ascii=True
     ),
     Group("load_file", "load from a binary file", Document.fresh_file, load_file, True, is_main=False),
     Group("dump_file", "dump to a text file", Document.fresh_object, dump_to_text_file, False, is_main=False),

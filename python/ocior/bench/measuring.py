@@ -85,7 +85,8 @@ class _File:
             shutil.copyfile(self._path, beside)
             print(
                 f"{others} of {len(self._earlier)} earlier cells are of another build, interpreter, processor or set of libraries: "
-                f"they stay in {beside}", file=sys.stderr,
+                f"they stay in {beside}",
+                file=sys.stderr,
             )
         self._earlier = kept
 

@@ -34,18 +34,20 @@ def parse(argv=None):
     )
     what = parser.add_argument_group("what to measure (names separated by commas)")
     what.add_argument(
-        "--documents", metavar="NAME|DIR|FILE,...",
+        "--documents",
+        metavar="NAME|DIR|FILE,...",
         help="some of the standard eleven by name, *.json of directories, files (*.ndjson: a call per line); all; none",
     )
     what.add_argument("--shapes", metavar="NAME,...", help=f"generated documents: {', '.join(shapes.BY_NAME)}; all; none")
     what.add_argument("--sizes", metavar="SIZE,...", help=f"of generated documents, as 800, 1K, 10M (default: {STANDARD_SIZE})")
     what.add_argument("--groups", metavar="NAME,...", help=f"{', '.join(groups.BY_NAME)}; main; all")
-    what.add_argument(
-        "--conditions", metavar="NAME,...", help=f"{', '.join(_CONDITIONS)}; all (default: {_BY_DEFAULT})"
-    )
+    what.add_argument("--conditions", metavar="NAME,...", help=f"{', '.join(_CONDITIONS)}; all (default: {_BY_DEFAULT})")
     what.add_argument("--libraries", metavar="NAME,...", help="only some of: " + ", ".join(libraries.known_names()))
     what.add_argument(
-        "--adapter", metavar="[NAME=]MODULE:FUNCTION", action="append", default=[],
+        "--adapter",
+        metavar="[NAME=]MODULE:FUNCTION",
+        action="append",
+        default=[],
         help="one more library: a function that returns {group: call}; may be given several times",
     )
     what.add_argument("--full", action="store_true", help="everything, at every size: hours; use --json and --resume")

@@ -12,16 +12,40 @@ _ASSETS = Path(__file__).with_name("assets")
 # Colours by their use. Against its page each has a contrast of 3 at least (marks) or 4.5 (text); neighbours among the
 # libraries differ in lightness too, for eyes that do not tell their hues apart.
 _LIGHT = {
-    "page": "#ffffff", "panel": "#f7f8fa", "ink": "#1b1f24", "faint": "#57606a", "edge": "#d5dae0", "spread": "#1b1f24",
-    "win": "#0a6640", "lose": "#b4231a",
-    "lib-own": "#0b5cd6", "lib-base": "#7b838c", "lib-0": "#a05a00", "lib-1": "#008573", "lib-2": "#a8398f", "lib-3": "#c2570c",
-    "lib-4": "#5b6b00", "lib-5": "#6a4fb3",
+    "page": "#ffffff",
+    "panel": "#f7f8fa",
+    "ink": "#1b1f24",
+    "faint": "#57606a",
+    "edge": "#d5dae0",
+    "spread": "#1b1f24",
+    "win": "#0a6640",
+    "lose": "#b4231a",
+    "lib-own": "#0b5cd6",
+    "lib-base": "#7b838c",
+    "lib-0": "#a05a00",
+    "lib-1": "#008573",
+    "lib-2": "#a8398f",
+    "lib-3": "#c2570c",
+    "lib-4": "#5b6b00",
+    "lib-5": "#6a4fb3",
 }
 _DARK = {
-    "page": "#0f1318", "panel": "#171c23", "ink": "#e8ecf1", "faint": "#a2acb8", "edge": "#333c47", "spread": "#ffffff",
-    "win": "#58c98f", "lose": "#ff8f80",
-    "lib-own": "#5b9dff", "lib-base": "#8b95a1", "lib-0": "#d9a441", "lib-1": "#2fb3a0", "lib-2": "#e07cc8", "lib-3": "#f28f4e",
-    "lib-4": "#aebf3d", "lib-5": "#a58fee",
+    "page": "#0f1318",
+    "panel": "#171c23",
+    "ink": "#e8ecf1",
+    "faint": "#a2acb8",
+    "edge": "#333c47",
+    "spread": "#ffffff",
+    "win": "#58c98f",
+    "lose": "#ff8f80",
+    "lib-own": "#5b9dff",
+    "lib-base": "#8b95a1",
+    "lib-0": "#d9a441",
+    "lib-1": "#2fb3a0",
+    "lib-2": "#e07cc8",
+    "lib-3": "#f28f4e",
+    "lib-4": "#aebf3d",
+    "lib-5": "#a58fee",
 }
 
 
@@ -49,10 +73,10 @@ def make(results, tables, changes, heading, ending):
         '<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">'
         '<link rel="icon" href="data:,">'
         f"<title>ocior and its peers, measured</title><style>{_style()}</style></head><body>"
-        f'<header><div><h1>ocior and its peers</h1><small>{escape(heading[0])}<br>{escape(heading[2])}</small></div>'
+        f"<header><div><h1>ocior and its peers</h1><small>{escape(heading[0])}<br>{escape(heading[2])}</small></div>"
         '<button id="theme" type="button" hidden></button></header>'
         f'{_verdict(results)}<nav>{links}</nav>{body}<div id="tip" role="status"></div>'
-        f'<script>{_asset("page.js")}</script></body></html>\n'
+        f"<script>{_asset('page.js')}</script></body></html>\n"
     )
 
 
@@ -89,7 +113,7 @@ def _verdict(results):
             behind = value < 1
             own = totals["mean"].get(OWN)
             tiles.append(
-                f'<li{" class=behind" if behind else ""}>{escape(groups.BY_NAME[name].title)}<b>{LOST + " " if behind else ""}'
+                f"<li{' class=behind' if behind else ''}>{escape(groups.BY_NAME[name].title)}<b>{LOST + ' ' if behind else ''}"
                 f"{value:.2f}×</b><small>the fastest peer of each document"
                 f"{f'; {own:.1f}× json' if own else ''}; behind in {totals['lost']} of {totals['compared']}</small></li>"
             )
@@ -145,8 +169,7 @@ def _documents(results, names, palette, legend):
         figures = [charts.cell_bars(cell, names, palette) for cell in cells]
         is_open = " open" if not parts else ""
         parts.append(
-            f'<details id="group-{group.name}"{is_open}><summary>{escape(group.title)} {said}</summary>'
-            f"{legend}{_panels(figures)}</details>"
+            f'<details id="group-{group.name}"{is_open}><summary>{escape(group.title)} {said}</summary>{legend}{_panels(figures)}</details>'
         )
     if not parts:
         return ""
@@ -163,9 +186,7 @@ def _growth(results, names, palette, legend):
         for cell in results.of("usual", group.name):
             if cell.shape and cell.byte_len and cell.values:
                 by_shape.setdefault(cell.shape, []).append(cell)
-        figures = [
-            charts.growth(shapes.BY_NAME[shape].title, cells, names, palette) for shape, cells in by_shape.items() if len(cells) > 1
-        ]
+        figures = [charts.growth(shapes.BY_NAME[shape].title, cells, names, palette) for shape, cells in by_shape.items() if len(cells) > 1]
         if figures:
             is_open = " open" if not parts else ""
             parts.append(f"<details{is_open}><summary>{escape(group.title)}</summary>{legend}{_panels(figures)}</details>")
@@ -185,9 +206,7 @@ def _memory(results, names, palette, legend):
     ):
         cells = results.of(name)
         if cells:
-            figures = [
-                charts.memory_bars(cell, f"{cell.document}, {groups.BY_NAME[cell.group].title}", names, palette) for cell in cells
-            ]
+            figures = [charts.memory_bars(cell, f"{cell.document}, {groups.BY_NAME[cell.group].title}", names, palette) for cell in cells]
             title = conditions.BY_NAME[name].title
             parts.append(f"<details open><summary>{title}</summary><p>{said} Shorter is better.</p>{_panels(figures)}</details>")
     return legend + "".join(parts) if parts else ""
@@ -198,7 +217,8 @@ def _threads(results, palette, legend):
     for (group, document), by_library in summary.scaling(results.cells).items():
         series = {
             name: [(count, speed, f"{name}, {count} threads: {speed:.2f} times the speed of one") for count, speed in speeds.items()]
-            for name, speeds in by_library.items() if speeds
+            for name, speeds in by_library.items()
+            if speeds
         }
         if series:
             counts = sorted({count for points in series.values() for count, *_ in points})
@@ -212,7 +232,7 @@ def _change(changes):
     if not changes:
         return "" if changes is None else "<p>The two have no cell in common.</p>"
     rows = "".join(
-        f'<li{" class=behind" if mean < 1 else ""}>{escape(groups.BY_NAME[group].title)}, {escape(condition)}'
+        f"<li{' class=behind' if mean < 1 else ''}>{escape(groups.BY_NAME[group].title)}, {escape(condition)}"
         f"<b>{LOST + ' ' if mean < 1 else ''}{mean:.3f}×</b>"
         f"<small>{worse} clearly slower, {better} clearly faster of {count}</small></li>"
         for (condition, group), (mean, worse, better, count) in compare.by_group(changes).items()
@@ -227,7 +247,8 @@ def _how(results, heading, ending):
     facts = "".join(f"<li>{escape(line)}</li>" for line in [*heading, *ending])
     settings = (
         f"{name.replace('_', ' ')}: {' '.join(map(str, value)) if isinstance(value, list) else value}"
-        for name, value in results.settings.items() if value
+        for name, value in results.settings.items()
+        if value
     )
     settings = escape("; ".join(settings))
     return (
@@ -248,9 +269,7 @@ def _table(table):
     rows = []
     for number, row in enumerate(table.rows):
         total = " class=total" if table.last_is_total and number == len(table.rows) - 1 else ""
-        cells = (
-            f'<td class="{entry.mark} {"figure" if kind else ""}">{escape(entry.text)}</td>' for kind, entry in zip(kinds, row)
-        )
+        cells = (f'<td class="{entry.mark} {"figure" if kind else ""}">{escape(entry.text)}</td>' for kind, entry in zip(kinds, row))
         rows.append(f"<tr{total}>{''.join(cells)}</tr>")
     notes = "".join(f"<small>{escape(note)}</small><br>" for note in table.notes)
     return (

@@ -16,8 +16,12 @@ class Progress:
         console = Console(stderr=True)
         if console.is_terminal:
             self._bar = Bar(
-                TextColumn("{task.description:<42}", markup=False), BarColumn(), TimeElapsedColumn(), TimeRemainingColumn(),
-                console=console, transient=True,
+                TextColumn("{task.description:<42}", markup=False),
+                BarColumn(),
+                TimeElapsedColumn(),
+                TimeRemainingColumn(),
+                console=console,
+                transient=True,
                 auto_refresh=False,  # no thread of its own: the measuring processes are forked from this one
             )
             self._task = self._bar.add_task("", total=steps)

@@ -19,8 +19,20 @@ from ocior.bench.runner import Cell
 SCHEMA = 2
 # Of the machine, what every report tells.
 _SHOWN = {
-    "processor", "processors", "governor", "load_average", "system", "implementation", "python", "compiler", "free_threaded",
-    "optimized", "timer", "time", "libraries", "ocior",
+    "processor",
+    "processors",
+    "governor",
+    "load_average",
+    "system",
+    "implementation",
+    "python",
+    "compiler",
+    "free_threaded",
+    "optimized",
+    "timer",
+    "time",
+    "libraries",
+    "ocior",
 }
 
 

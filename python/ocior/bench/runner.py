@@ -55,9 +55,7 @@ def spread_of(samples):
 
 
 def new_cell(group, document, condition, unit="ns"):
-    return Cell(
-        group.name, document.name, {}, {}, condition.name, unit, document.byte_len, document.shape, document.nominal_len
-    )
+    return Cell(group.name, document.name, {}, {}, condition.name, unit, document.byte_len, document.shape, document.nominal_len)
 
 
 def available_bytes():
@@ -159,9 +157,7 @@ def _take_turns(cell, contestants, group, document, condition, deadline, rounds)
     least = rounds or (1 if sum(estimates) * parts > _LONG_ROUND_NS else _MIN_ROUNDS)
     state = {}
     works = {
-        name: Work(
-            call, fresh, document.is_stream, max(2, batch // 4) if batch and name == BASELINE else batch, document.byte_len, state
-        )
+        name: Work(call, fresh, document.is_stream, max(2, batch // 4) if batch and name == BASELINE else batch, document.byte_len, state)
         for name, call in contestants
     }
 

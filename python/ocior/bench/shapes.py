@@ -93,9 +93,13 @@ def _wide(rng, index):
 
 def _log_line(rng, index):
     line = {
-        "time": _time(rng), "level": rng.choice(("INFO", "INFO", "INFO", "WARNING", "ERROR")), "logger": "app.orders",
-        "message": _phrase(rng, words.ENGLISH, rng.randrange(4, 20)), "request": f"{rng.getrandbits(128):032x}",
-        "duration_ms": round(rng.expovariate(0.02), 3), "status": rng.choice((200, 200, 201, 304, 404, 500)),
+        "time": _time(rng),
+        "level": rng.choice(("INFO", "INFO", "INFO", "WARNING", "ERROR")),
+        "logger": "app.orders",
+        "message": _phrase(rng, words.ENGLISH, rng.randrange(4, 20)),
+        "request": f"{rng.getrandbits(128):032x}",
+        "duration_ms": round(rng.expovariate(0.02), 3),
+        "status": rng.choice((200, 200, 201, 304, 404, 500)),
     }
     if rng.random() < 0.2:
         line["user"] = {"id": rng.randrange(10**6), "roles": ["reader", "writer"]}

@@ -86,8 +86,7 @@ def all_tables(results, changes=None):
 
 def _shown(results, cells):
     return [
-        name for name in results.library_names()
-        if name != BASELINE and any(name in cell.values or name in cell.wrong for cell in cells)
+        name for name in results.library_names() if name != BASELINE and any(name in cell.values or name in cell.wrong for cell in cells)
     ]
 
 
@@ -104,10 +103,7 @@ def _document_row(cell, names, label=None):
     return [
         label or cell.document,
         "-" if base is None else time_text(base),
-        *(
-            Entry("wrong", "wrong") if name in cell.wrong or "all" in cell.wrong else figure(summary.ratio(cell, name))
-            for name in names
-        ),
+        *(Entry("wrong", "wrong") if name in cell.wrong or "all" in cell.wrong else figure(summary.ratio(cell, name)) for name in names),
         lead_entry(summary.lead(cell), summary.fastest_peer(cell), summary.is_close(cell)),
     ]
 
@@ -154,7 +150,8 @@ def _of_conditions(results):
                 total = summary.summarize(some, names)
                 worst = total["worst_lead"]
                 table.add(
-                    group.title, *_means(total, names),
+                    group.title,
+                    *_means(total, names),
                     lead_entry(total["lead_of_means"], total["best_peer"]),
                     Entry(figure(worst).text, "" if worst is None else "lose" if worst < 1 else "win"),
                     Entry(f"{total['lost']} of {total['compared']}", "lose" if total["lost"] else ""),
@@ -214,8 +211,12 @@ def _lost(results):
     for cell in found.lost:
         peer = summary.fastest_peer(cell)
         table.add(
-            groups.BY_NAME[cell.group].title, cell.document, cell.condition,
-            lead_entry(summary.lead(cell), peer, summary.is_close(cell)), time_text(cell.values[OWN]), time_text(cell.values[peer]),
+            groups.BY_NAME[cell.group].title,
+            cell.document,
+            cell.condition,
+            lead_entry(summary.lead(cell), peer, summary.is_close(cell)),
+            time_text(cell.values[OWN]),
+            time_text(cell.values[peer]),
         )
     table.notes.append("~ the middle halves of both libraries' rounds overlap: another run may turn the order")
     return table
@@ -226,8 +227,12 @@ def _changes(changes):
     table = Table("against the earlier results: times faster now", columns)
     for (condition, group), (mean, worse, better, count) in compare.by_group(changes).items():
         table.add(
-            condition, groups.BY_NAME[group].title, Entry(f"{mean:.3f}", "win" if mean >= 1 else "lose"),
-            Entry(str(worse), "lose" if worse else ""), str(better), str(count),
+            condition,
+            groups.BY_NAME[group].title,
+            Entry(f"{mean:.3f}", "win" if mean >= 1 else "lose"),
+            Entry(str(worse), "lose" if worse else ""),
+            str(better),
+            str(count),
         )
     table.notes.append("what the unchanged libraries moved by in the same cell is taken off")
     yield table

@@ -49,7 +49,9 @@ class _Rich:
         drawn.box, drawn.padding = (HEAVY_HEAD, (0, 1)) if is_wide else (None, (0, 1, 0, 0))
         for number, column in enumerate(table.columns):
             drawn.add_column(
-                Text(column), justify="left" if not table.is_figures(number) else "right", no_wrap=is_wide,
+                Text(column),
+                justify="left" if not table.is_figures(number) else "right",
+                no_wrap=is_wide,
                 min_width=max((len(row[number].text) for row in table.rows), default=0),  # a title may fold, a figure never
                 style="bold" if number in table.strong_columns else "",
             )
