@@ -1,0 +1,33 @@
+"""tools/parent.py: the core of another tree beside ours, as a library of ocior.bench."""
+
+import os
+
+from pages import ROOT
+from support import check_python
+
+CODE = """
+import os, sys
+sys.path.append(sys.argv[2])
+import ocior
+from ocior.bench import groups, libraries
+
+name = f"_core_{ocior.get_current_features()['level']}"
+core = sys.modules[f"ocior.{name}"]
+place = os.path.join(sys.argv[1], "python", "ocior")
+os.makedirs(place)
+os.symlink(core.__file__, os.path.join(place, os.path.basename(core.__file__)))
+os.environ["OCIOR_PARENT"] = sys.argv[1]
+
+ours, parent = (libraries.load(spec).calls for spec in ("ocior", "parent=parent:calls"))
+assert parent["loads_str"] is not ours["loads_str"] and sys.modules[f"ocior.{name}"] is core
+value = {"a": [1, 2.5, None, "caf\\u00e9"], "b": {}}
+main = {group.name for group in groups.GROUPS if group.is_main and "cache" not in group.name and "write" not in group.name}
+assert set(parent) == main, main ^ set(parent)
+for group, call in parent.items():
+    argument = value if group.startswith("dumps") else ours["dumps_bytes" if group == "loads_bytes" else "dumps_str"](value)
+    assert call(argument) == ours[group](argument), group
+"""
+
+
+def test_calls_of_another_tree(tmp_path):
+    check_python(CODE, tmp_path / "parent", os.path.join(ROOT, "tools"))
