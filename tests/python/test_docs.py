@@ -1,4 +1,5 @@
-"""The examples in README.md and docs/ do what the pages say. Those of docs/frameworks.md have their own place, tests/frameworks."""
+"""The examples in README.md and docs/ do what the pages say. Those of docs/frameworks.md have their own place,
+tests/frameworks, and those of docs/command-line.md are in test_tool.py."""
 
 import decimal
 import doctest
@@ -11,7 +12,11 @@ from pages import ROOT, blocks
 
 import ocior
 
-PAGES = ("README.md", "docs/differences.md", "docs/migrating.md", "docs/measuring.md")
+PAGES = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "docs/differences.md", "docs/migrating.md", "docs/measuring.md")
+ALL_PAGES = (*PAGES, "CHANGELOG.md", "docs/architecture.md", "docs/command-line.md", "docs/figures.md", "docs/frameworks.md")
+
+# A file or folder of this repository, maybe with * in its name.
+PLACE = re.compile(r"(?<![\w./-])(?:src|tests|tools|python|docs|cmake)/[\w./*-]*[\w*/]")
 
 
 class Point:
@@ -46,8 +51,15 @@ def test_examples(page):
     assert not failures, "".join(failures)
 
 
-def test_links():
-    """Every page that a page links to is there."""
-    for page in PAGES + ("docs/frameworks.md",):
-        for link in re.findall(r"\]\((?!https?:)([^)#]+)\)", (ROOT / page).read_text(encoding="utf-8")):
-            assert (ROOT / page).parent.joinpath(link).exists(), f"{page}: {link}"
+def test_every_page_is_covered():
+    assert {page.relative_to(ROOT).as_posix() for page in (*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"))} == set(ALL_PAGES)
+
+
+@pytest.mark.parametrize("page", ALL_PAGES)
+def test_places(page):
+    """Every page that a page links to is there, and so is every file that it names."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    for link in re.findall(r"\]\((?!https?:)([^)#]+)\)", text):
+        assert (ROOT / page).parent.joinpath(link).exists(), link
+    for place in PLACE.findall(text):
+        assert any(ROOT.glob(place)), place

@@ -398,9 +398,9 @@ def test_output_before_the_wrong_line_and_the_message_after_it():
     assert done.stdout.startswith(b"1\n[2]\nExpecting value: line 1 column 1 (char 0)\n  line 3 of standard input")
 
 
-def test_examples_of_the_readme(tmp_path):
+def test_examples_of_the_page(tmp_path):
     """A session in a shell prints what the page shows."""
-    sessions = [block.code for block in blocks("README.md") if block.language == "console"]
+    sessions = [block.code for block in blocks("docs/command-line.md") if block.language == "console"]
     assert sessions
     for session in sessions:
         commands = [line[2:] for line in session.splitlines() if line.startswith("$ ")]
