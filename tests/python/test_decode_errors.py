@@ -241,10 +241,18 @@ def test_error_class_that_makes_something_else(made):
         import json, ocior
         from unittest import mock
         def stop(value): raise StopIteration(3)
+        attempts = [
+            lambda: ocior.loads("["),
+            lambda: ocior.JSONDecoder(object_hook=stop).decode("{{}}"),
+            lambda: ocior.loads(b"[1,"),
+        ]
         with mock.patch.object(json.JSONDecodeError, "__new__", return_value={made}):
             for _ in range(5):
-                for attempt in (lambda: ocior.loads("["), lambda: ocior.JSONDecoder(object_hook=stop).decode("{{}}"), lambda: ocior.loads(b"[1,")):
-                    try: attempt()
-                    except TypeError as error: assert "BaseException" in str(error), error
-                    else: raise AssertionError
+                for attempt in attempts:
+                    try:
+                        attempt()
+                    except TypeError as error:
+                        assert "BaseException" in str(error), error
+                    else:
+                        raise AssertionError
     """)

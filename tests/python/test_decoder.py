@@ -472,17 +472,31 @@ def test_never_looks_up_json_again():
         import sys, io, ocior, ocior.decoder, ocior.scanner
         for name in [name for name in sys.modules if name == "json" or name.startswith("json.")]:
             sys.modules[name] = None
+        roads = [
+            lambda text: ocior.loads(text),
+            lambda text: ocior.load(io.StringIO(text)),
+            lambda text: ocior.JSONDecoder().decode(text),
+            lambda text: ocior.loads(text, cls=ocior.JSONDecoder),
+        ]
         for bad in ("[1,", '"\\\\u0000', "x", '{"a": tru}', "\\ufeff1"):
-            for run in (lambda: ocior.loads(bad), lambda: ocior.load(io.StringIO(bad)), lambda: ocior.JSONDecoder().decode(bad), lambda: ocior.loads(bad, cls=ocior.JSONDecoder)):
+            for read in roads:
                 try:
-                    run()
+                    read(bad)
                 except ocior.JSONDecodeError as error:
                     assert str(error)
                 else:
                     raise AssertionError(bad)
-        for run in (lambda: ocior.loads("1", foo=1), lambda: ocior.loads(), lambda: ocior.load(), lambda: ocior.loads("1", "2"), lambda: ocior.JSONDecoder(1), lambda: ocior.JSONDecoder().decode(b"1")):
+        wrong_calls = [
+            lambda: ocior.loads("1", foo=1),
+            lambda: ocior.loads(),
+            lambda: ocior.load(),
+            lambda: ocior.loads("1", "2"),
+            lambda: ocior.JSONDecoder(1),
+            lambda: ocior.JSONDecoder().decode(b"1"),
+        ]
+        for wrong_call in wrong_calls:
             try:
-                run()
+                wrong_call()
             except TypeError:
                 pass
             else:
@@ -508,14 +522,16 @@ def test_methods_bound_by_hand():
 
 def test_expecting_value_hides_what_was_being_handled():
     """json raises it from None."""
-    for read in (lambda module: module.loads("[x]"), lambda module: module.JSONDecoder().raw_decode("x"), lambda module: module.loads(b"")):
+    roads = [lambda module: module.loads("[x]"), lambda module: module.JSONDecoder().raw_decode("x"), lambda module: module.loads(b"")]
+    for read in roads:
         errors = []
         for module in (ocior, json):
             try:
                 raise KeyError
             except KeyError:
                 errors.append(call(read, module).error)
-        assert [error.__suppress_context__ for error in errors] == [True, True] and [error.__cause__ for error in errors] == [None, None]
+        assert [error.__suppress_context__ for error in errors] == [True, True]
+        assert [error.__cause__ for error in errors] == [None, None]
     ours, theirs = call(ocior.loads, "[1 2]").error, call(json.loads, "[1 2]").error
     assert ours.__suppress_context__ == theirs.__suppress_context__
 

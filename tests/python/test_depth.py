@@ -148,7 +148,14 @@ def test_deep_results_of_default():
         PRELUDE
         + """
     class Next: pass
-    for answer in (lambda obj: Next(), lambda obj: [Next()], lambda obj: {"a": Next()}, lambda obj: (Next(),), lambda obj: [[[[Next()]]]]):
+    answers = [
+        lambda obj: Next(),
+        lambda obj: [Next()],
+        lambda obj: {"a": Next()},
+        lambda obj: (Next(),),
+        lambda obj: [[[[Next()]]]],
+    ]
+    for answer in answers:
         for function in (ocior.dumps, ocior.dumps_to_bytes):
             for keywords in ({}, {"indent": 0}, {"check_circular": False}):
                 assert attempt(function, Next(), default=answer, **keywords) is RecursionError

@@ -254,7 +254,7 @@ def stable(value):
 def test_values(index):
     for keywords in KEYWORDS:
         if sys.version_info < (3, 13) and "indent" in keywords and isinstance(VALUES[index], (Odd, OddList, OddTuple)):
-            continue  # until 3.12 indenting was done in Python, which believes __len__ and __bool__, and writes no JSON where they are wrong
+            continue  # until 3.12 Python code indents, which believes __len__ and __bool__, and writes no JSON where they are wrong
         same_dumps(VALUES[index], **keywords)
         same_dumps([VALUES[index]], **keywords)
         same_dumps({"key": VALUES[index], "more": [VALUES[index]]}, **keywords)
@@ -485,8 +485,8 @@ def test_error_notes_tell_where():
 
 @pytest.mark.skipif(sys.version_info < (3, 11), reason="exceptions have notes since 3.11")
 def test_errors_while_a_note_is_made():
-    """A key's repr may raise: since 3.14 that is told, as by json; before, where json makes no notes, only what is to end the program. json's
-    encoder in Python asks the exception's own add_note, too."""
+    """A key's repr may raise. Since 3.14 that is told, as by json; before, where json makes no notes, only what is to end the program.
+    json's encoder in Python asks the exception's own add_note, too."""
 
     class Key(str):
         def __repr__(self):
@@ -632,7 +632,8 @@ def test_strange_items(answer):
     ids=str,
 )
 def test_runs_of_words(keywords):
-    """true, false and null in a row are written by a loop of their own: something else at every place, at any depth, and the output grows."""
+    """true, false and null in a row are written by a loop of their own: with something else at every place, at any depth, where the output
+    grows."""
     rng = random.Random(9)
     for length in (1, 2, 3, 9, 300, 5000):
         words = [rng.choice((True, False, None)) for _ in range(length)]

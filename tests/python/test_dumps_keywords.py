@@ -409,8 +409,9 @@ def test_unchecked_circles_end_in_recursion_error():
     check_python("""
         import ocior
         def circles():
-            one = []; one.append(one)
-            two = {}; two["a"] = [two]
+            one, two = [], {}
+            one.append(one)
+            two["a"] = [two]
             return [(one, None), (two, None), (object(), lambda obj: obj), (object(), lambda obj: [obj])]
         for obj, hook in circles():
             for function in (ocior.dumps, ocior.dumps_to_bytes):

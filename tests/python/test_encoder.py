@@ -302,7 +302,9 @@ def test_replaced_default_of_the_class():
             def to_json(self):
                 return [1, 2]
         ocior.JSONEncoder.default = default
-        assert ocior.dumps([Point()]) == "[[1, 2]]" and ocior.dumps_to_bytes(Point()) == b"[1,2]" and ocior.JSONEncoder().encode(Point()) == "[1, 2]"
+        assert ocior.dumps([Point()]) == "[[1, 2]]"
+        assert ocior.dumps_to_bytes(Point()) == b"[1,2]"
+        assert ocior.JSONEncoder().encode(Point()) == "[1, 2]"
         try:
             ocior.dumps([object()])
         except TypeError as error:

@@ -30,7 +30,8 @@ for turn in range(30):
     except TypeError:
         pass
     assert ocior.loads('{"a": {}}', object_hook=len) == 1
-    assert ocior.JSONDecoder(parse_int=str).raw_decode("[1] x") == (["1"], 3) == ocior.scanner.make_scanner(ocior.JSONDecoder(parse_int=str))("[1] x", 0)
+    decoder = ocior.JSONDecoder(parse_int=str)
+    assert decoder.raw_decode("[1] x") == (["1"], 3) == ocior.scanner.make_scanner(decoder)("[1] x", 0)
     assert ocior.loads("[1]", cls=json.JSONDecoder) == ocior.loads("[1]", cls=ocior.JSONDecoder) == [1]
     try:
         ocior.JSONDecoder().decode('{"a": [x')
@@ -88,11 +89,13 @@ def test_two_at_once(own_gil):
         except BaseException as error:
             failures.append(error)
     threads = [threading.Thread(target=work, args=(identifier,)) for identifier in identifiers]
-    for thread in threads: thread.start()
+    for thread in threads:
+        thread.start()
     for _ in range(200):
         value = [{"a": [1, "x", {"b": None}]}] * 5
         assert ocior.loads(ocior.dumps(value)) == value
-    for thread in threads: thread.join()
+    for thread in threads:
+        thread.join()
     assert not failures, failures
     for identifier in identifiers:
         interpreters.destroy(identifier)

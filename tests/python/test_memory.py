@@ -491,25 +491,40 @@ def test_process_does_not_grow():
         value = json.loads(big)
         raw = big.encode()
         def turn(number):
-            ocior.loads(big); ocior.loads(raw); ocior.dumps(value); ocior.dumps_to_bytes(value); ocior.dumps(value, ensure_ascii=False)
+            ocior.loads(big)
+            ocior.loads(raw)
+            ocior.dumps(value)
+            ocior.dumps_to_bytes(value)
+            ocior.dumps(value, ensure_ascii=False)
             for bad in (big[:-1], raw[:-1], raw + b"\\xff"):
-                try: ocior.loads(bad)
-                except ValueError: pass
-            try: ocior.dumps([value, object()])
-            except TypeError: pass
-            try: ocior.dumps_to_bytes([value, "\\ud800"])
-            except ValueError: pass
-            try: ocior.loads("[" * 200_000)
-            except RecursionError: pass
-        for number in range(6): turn(number)
+                try:
+                    ocior.loads(bad)
+                except ValueError:
+                    pass
+            try:
+                ocior.dumps([value, object()])
+            except TypeError:
+                pass
+            try:
+                ocior.dumps_to_bytes([value, "\\ud800"])
+            except ValueError:
+                pass
+            try:
+                ocior.loads("[" * 200_000)
+            except RecursionError:
+                pass
+        for number in range(6):
+            turn(number)
         gc.collect()
         before = resident()
-        for number in range(25): turn(number)
+        for number in range(25):
+            turn(number)
         gc.collect()
         growth = resident() - before
         assert growth < 6 << 20, growth
         ocior.loads("[" + ",".join('"%d"' % i for i in range(500_000)) + "]")
-        for number in range(3): turn(number)
+        for number in range(3):
+            turn(number)
         gc.collect()
         after_giant = resident() - before
         assert after_giant < 60 << 20, after_giant
@@ -541,8 +556,13 @@ def test_arenas_are_huge_while_a_large_document_is_decoded():
     check_python(
         ARENAS
         + """
-for read in (lambda: ocior.loads(BIG, object_hook=look), lambda: ocior.loads(BIG.encode(), object_hook=look),
-             lambda: ocior.JSONDecoder(object_hook=look).decode(BIG), lambda: ocior.JSONDecoder(object_hook=look).raw_decode(BIG)[0]):
+roads = [
+    lambda: ocior.loads(BIG, object_hook=look),
+    lambda: ocior.loads(BIG.encode(), object_hook=look),
+    lambda: ocior.JSONDecoder(object_hook=look).decode(BIG),
+    lambda: ocior.JSONDecoder(object_hook=look).raw_decode(BIG)[0],
+]
+for read in roads:
     assert read() == json.loads(BIG)
     assert arenas() == OWN and {free for _, _, free in seen} == {OWN[2]}
     assert (seen != {OWN}) == HAS_HUGE and len(seen) == 1, (seen, OWN)
@@ -560,13 +580,17 @@ assert len(ocior.loads(BIG, object_hook=nested)) == 120_000
 assert arenas() == OWN
 
 def fails(record):
-    if record["id"] == 110_000: ocior.loads(BIG[:-1])
+    if record["id"] == 110_000:
+        ocior.loads(BIG[:-1])
     return record
 for text in (BIG[:-1], BIG + "x"):
     for hook in (None, fails):
-        try: ocior.loads(text, object_hook=hook)
-        except ValueError: pass
-        else: raise AssertionError
+        try:
+            ocior.loads(text, object_hook=hook)
+        except ValueError:
+            pass
+        else:
+            raise AssertionError
         assert arenas() == OWN
 """
     )
@@ -608,9 +632,11 @@ def turn(number):
     third = ocior.loads(BIG.encode())
     assert third == second and kept[0] == third[number]
     assert ocior.loads(ocior.dumps([third] * 8)) == [second] * 8
-for number in range(2): turn(number)
+for number in range(2):
+    turn(number)
 before = resident()
-for number in range(4): turn(number)
+for number in range(4):
+    turn(number)
 growth = resident() - before
 assert growth < 24 << 20, growth
 del kept[:]
@@ -626,9 +652,11 @@ def test_outputs_come_from_memory_that_is_there(call):
 import ocior, resource
 for size in range(70_000, 400_000, 30_000):
     value = [123456789] * (size // 10)
-    for _ in range(3): {call}
+    for _ in range(3):
+        {call}
     before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
-    for _ in range(20): {call}
+    for _ in range(20):
+        {call}
     faults = resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
     assert faults < 100, (size, faults)
 """)
@@ -796,9 +824,12 @@ def test_thousand_documents_leave_nothing_behind():
         texts = [ocior.dumps(obj, ensure_ascii=False) for obj in objects]
         gc.collect()
         before = resident()
-        for obj in objects: ocior.dumps_to_bytes(obj)
-        for obj in objects: ocior.dumps(obj, ensure_ascii=False)
-        for text in texts: ocior.loads(text)
+        for obj in objects:
+            ocior.dumps_to_bytes(obj)
+        for obj in objects:
+            ocior.dumps(obj, ensure_ascii=False)
+        for text in texts:
+            ocior.loads(text)
         gc.collect()
         growth = resident() - before
         assert growth < 2 << 20, growth
@@ -808,47 +839,53 @@ def test_thousand_documents_leave_nothing_behind():
 # --- allocations that fail --------------------------------------------------------------------------------------------------
 
 
+# What is called; the names are those that the program of the test makes.
+CALLS_THAT_ALLOCATE = {
+    "loads_str": "ocior.loads(document)",
+    "loads_bytes": "ocior.loads(raw)",
+    "loads_wide": "ocior.loads(wide)",
+    "loads_hooks": "ocior.loads(document, object_hook=hook, parse_float=str, parse_int=int)",
+    "loads_error": "ocior.loads(document[:-1])",
+    "loads_utf16": "ocior.loads(sixteen)",
+    "dumps": "ocior.dumps(value)",
+    "dumps_plain": "ocior.dumps(value, ensure_ascii=False)",
+    "dumps_indent": "ocior.dumps(value, indent=2)",
+    "dumps_bytes": "ocior.dumps_to_bytes(value)",
+    "dumps_cache": r'ocior.dumps_to_bytes(["\u4e2d" * 10, "".join(["\u4e2d", "x" * 20])], is_write_cache=True)',
+    "dumps_default": "ocior.dumps(unknown, default=str)",
+    "dumps_sorted": "ocior.dumps(keyed, sort_keys=True)",
+    "dumps_error": 'ocior.dumps([value, {"a": unknown}])',
+    "dumps_wide": r'ocior.dumps([value, "\U0001f600" * 100, value], ensure_ascii=False)',
+    "dumps_long": "(ocior.dumps(long), ocior.dumps(long, ensure_ascii=False), ocior.dumps_to_bytes(long))",
+    "first_loads": "ocior.loads(document)",
+    "first_dumps": "ocior.dumps(value)",
+    "keywords": r'ocior.dumps(keyed, indent="\u4e2d", separators=("\xe9", "\U0001f600"), ensure_ascii=False, skipkeys=True)',
+    "decode": "decoder.decode(document)",
+    "decode_error": "decoder.decode(document[:-1])",
+    "raw_decode": "decoder.raw_decode(wide, 0)",
+    "decoder_made": 'ocior.JSONDecoder(parse_int=str).decode("[1]")',
+    "cls": "ocior.loads(raw, cls=json.JSONDecoder)",
+    "cls_hooks": "ocior.loads(document, cls=ocior.JSONDecoder, object_hook=hook, parse_float=str)",
+    "load": 'ocior.load(io.StringIO("[1, 2.5]"), parse_int=str)',
+    "scanner": 'ocior.scanner.make_scanner(decoder)("[1, 2]", 0)',
+    "scanstring": r"""ocior.decoder.scanstring('"\\u4e2d" ', 1)""",
+}
+
+
 @pytest.mark.skipif(importlib.util.find_spec("_testcapi") is None, reason="needs _testcapi.set_nomemory")
-@pytest.mark.parametrize(
-    "job",
-    [
-        "loads_str",
-        "loads_bytes",
-        "loads_wide",
-        "loads_hooks",
-        "loads_error",
-        "loads_utf16",
-        "dumps",
-        "dumps_plain",
-        "dumps_indent",
-        "dumps_bytes",
-        "dumps_cache",
-        "dumps_default",
-        "dumps_sorted",
-        "dumps_error",
-        "dumps_wide",
-        "dumps_long",
-        "first_loads",
-        "first_dumps",
-        "keywords",
-        "decode",
-        "decode_error",
-        "raw_decode",
-        "decoder_made",
-        "cls",
-        "cls_hooks",
-        "load",
-        "scanner",
-        "scanstring",
-    ],
-)
+@pytest.mark.parametrize("job", CALLS_THAT_ALLOCATE)
 def test_every_allocation_may_fail(job):
     """Let the n-th allocation fail (and then all from the n-th on), for every n until the call succeeds."""
     check_python(
         r"""
         import io, sys, gc, json, _testcapi, ocior
         decoder = ocior.JSONDecoder()
-        document = json.dumps([{"id": 1, "name": "\u4e2d\u6587" * 3, "n": [1.5, 2, 12345678901234567890, None]}, {"id": 2, "name": "x" * 100, "n": []}, {"id": 3, "name": "y\n", "n": [{}]}] * 3, ensure_ascii=False)
+        records = [
+            {"id": 1, "name": "\u4e2d\u6587" * 3, "n": [1.5, 2, 12345678901234567890, None]},
+            {"id": 2, "name": "x" * 100, "n": []},
+            {"id": 3, "name": "y\n", "n": [{}]},
+        ]
+        document = json.dumps(records * 3, ensure_ascii=False)
         wide = document.replace("x", "\U0001f600")
         raw = document.encode()
         sixteen = document.encode("utf-16")
@@ -857,16 +894,7 @@ def test_every_allocation_may_fail(job):
         long = ["a" * 3000, "\x00" * 3000, "\xe9" * 3000, "\u4e2d" * 3000, "\U0001f600" * 3000] * 3
         unknown = [1, object(), {"a": object()}]
         hook = lambda obj: obj
-        JOBS = {
-            "loads_str": lambda: ocior.loads(document), "loads_bytes": lambda: ocior.loads(raw), "loads_wide": lambda: ocior.loads(wide), "loads_hooks": lambda: ocior.loads(document, object_hook=hook, parse_float=str, parse_int=int),
-            "loads_error": lambda: ocior.loads(document[:-1]), "loads_utf16": lambda: ocior.loads(sixteen), "dumps": lambda: ocior.dumps(value), "dumps_plain": lambda: ocior.dumps(value, ensure_ascii=False), "dumps_indent": lambda: ocior.dumps(value, indent=2),
-            "dumps_bytes": lambda: ocior.dumps_to_bytes(value), "dumps_cache": lambda: ocior.dumps_to_bytes(["\u4e2d" * 10, "".join(["\u4e2d", "x" * 20])], is_write_cache=True), "dumps_default": lambda: ocior.dumps(unknown, default=str), "dumps_sorted": lambda: ocior.dumps(keyed, sort_keys=True),
-            "dumps_error": lambda: ocior.dumps([value, {"a": unknown}]), "dumps_wide": lambda: ocior.dumps([value, "\U0001f600" * 100, value], ensure_ascii=False), "dumps_long": lambda: (ocior.dumps(long), ocior.dumps(long, ensure_ascii=False), ocior.dumps_to_bytes(long)),
-            "first_loads": lambda: ocior.loads(document), "first_dumps": lambda: ocior.dumps(value), "decode": lambda: decoder.decode(document), "decode_error": lambda: decoder.decode(document[:-1]), "raw_decode": lambda: decoder.raw_decode(wide, 0), "decoder_made": lambda: ocior.JSONDecoder(parse_int=str).decode("[1]"), "cls": lambda: ocior.loads(raw, cls=json.JSONDecoder),
-            "cls_hooks": lambda: ocior.loads(document, cls=ocior.JSONDecoder, object_hook=hook, parse_float=str), "load": lambda: ocior.load(io.StringIO("[1, 2.5]"), parse_int=str), "scanner": lambda: ocior.scanner.make_scanner(decoder)("[1, 2]", 0),
-            "scanstring": lambda: ocior.decoder.scanstring('"\\u4e2d" ', 1), "keywords": lambda: ocior.dumps(keyed, indent="\u4e2d", separators=("\xe9", "\U0001f600"), ensure_ascii=False, skipkeys=True),
-        }
-        job = JOBS[sys.argv[1]]
+        job = eval("lambda: " + sys.argv[2])
         expected = None
         if not sys.argv[1].startswith("first"):
             try:
@@ -905,6 +933,7 @@ def test_every_allocation_may_fail(job):
                 assert "error" in sys.argv[1]
     """,
         job,
+        CALLS_THAT_ALLOCATE[job],
     )
 
 
@@ -917,7 +946,12 @@ def test_decode_errors_survive_what_cannot_be_made():
         document = '{"users": [1, 2, {"odd \\u4e2d name": {"x": [' + "[" * 30 + "tru"
         failures = MemoryError, SystemError  # the interpreter's own, when it has no memory for a traceback
         decoder = ocior.JSONDecoder()
-        jobs = [lambda: ocior.loads(document), lambda: decoder.decode(document), lambda: decoder.raw_decode(document, 17), lambda: ocior.loads(document, cls=json.JSONDecoder)]
+        jobs = [
+            lambda: ocior.loads(document),
+            lambda: decoder.decode(document),
+            lambda: decoder.raw_decode(document, 17),
+            lambda: ocior.loads(document, cls=json.JSONDecoder),
+        ]
 
         def attempt(job, *span):  # short, so that the interpreter itself need not allocate to handle an exception
             try:

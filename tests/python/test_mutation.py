@@ -308,7 +308,10 @@ def test_values_that_leave_their_container_when_asked():
             return method
 
         list_like = [type("L", (list,), {name: empties(name)}) for name in ("__bool__", "__len__")]
-        odd = [type("C", (), {"__class__": property(empties(name)), "items": lambda self: [("a", [1])], "__len__": lambda self: 1}) for name in ("__class__", "claims")]
+        odd = [
+            type("C", (), {"__class__": property(empties(name)), "items": lambda self: [("a", [1])], "__len__": lambda self: 1})
+            for name in ("__class__", "claims")
+        ]
 
         def written(module, value, **keywords):
             file = io.StringIO()
@@ -334,7 +337,13 @@ def test_values_that_leave_their_container_when_asked():
             for keywords in ({}, {"indent": 1}, {"sort_keys": True}):
                 for cls in list_like + odd:
                     make = (lambda: cls(["x" * 9, [2]])) if cls in list_like else cls
-                    for box in (lambda: [make(), 3], lambda: {"a": make(), "b": 3}, lambda: [3, make()], lambda: {"a": make()}):
+                    boxes = [
+                        lambda: [make(), 3],
+                        lambda: {"a": make(), "b": 3},
+                        lambda: [3, make()],
+                        lambda: {"a": make()},
+                    ]
+                    for box in boxes:
                         results = []
                         for module in (json, ocior):
                             parent = box()
@@ -580,7 +589,8 @@ def test_module_is_taken_away(function, arguments):
     check_python(
         f"""{LENT}
 import importlib.util, sys
-spec = importlib.util.spec_from_file_location(*next((name, module.__file__) for name, module in sys.modules.items() if name.startswith("ocior._core_")))
+name = next(name for name in sys.modules if name.startswith("ocior._core_"))
+spec = importlib.util.spec_from_file_location(name, sys.modules[name].__file__)
 core = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(core)
 part = {function}
@@ -616,7 +626,8 @@ def test_large_integer_takes_the_document_away(road):
         for ending in ("]", ",]"):
             document = "[" + "7" * 10000 + "," + ",".join([f'"text{{i}}"' for i in range(20000)]) + ending
             for make in (lambda: "".join([document[:5], document[5:]]), lambda: document.encode()):
-                if {road != "ocior.loads"} and type(make()) is bytes: continue
+                if {road != "ocior.loads"} and type(make()) is bytes:
+                    continue
                 part = functools.partial({road}, make())
                 try:
                     found = part()
@@ -687,13 +698,15 @@ def test_calls_after_the_module_was_cleared(late):
                     print(type(error).__name__, error)
         gc.collect()
         core = ocior._core
-        late = Late((ocior.loads, ocior.load, ocior.dumps, ocior.dump, ocior._default_decoder, ocior.JSONDecoder, ocior.JSONEncoder, ocior.scanner.make_scanner, ocior.decoder.scanstring))
+        functions = ocior.loads, ocior.load, ocior.dumps, ocior.dump
+        others = ocior._default_decoder, ocior.JSONDecoder, ocior.JSONEncoder, ocior.scanner.make_scanner, ocior.decoder.scanstring
+        late = Late(functions + others)
         for name in [name for name in sys.modules if name.split(".")[0] == "ocior"]:
             del sys.modules[name]
         del ocior
         core.link = [memoryview(late), core]
         core.link.append(core.link)
-        del late, core
+        del functions, others, late, core
         gc.collect()
     """)
 
@@ -876,16 +889,20 @@ def test_tracemalloc_comes_and_goes_between_loads():
         text = json.dumps(value, ensure_ascii=False)
         kept = []
         for turn in range(60):
-            if turn % 7 == 3: tracemalloc.start()
-            if turn % 7 == 5: tracemalloc.stop()
+            if turn % 7 == 3:
+                tracemalloc.start()
+            if turn % 7 == 5:
+                tracemalloc.stop()
             kept.append(ocior.loads(text if turn % 2 else text.encode()))
             assert kept[-1] == value
-            if turn > 10: del kept[random.randrange(len(kept))]
+            if turn > 10:
+                del kept[random.randrange(len(kept))]
         tracemalloc.stop()
         assert all(one == value for one in kept)
         def blocks():
             before = sys.getallocatedblocks()
-            for _ in range(20): ocior.loads(text)
+            for _ in range(20):
+                ocior.loads(text)
             return sys.getallocatedblocks() - before
         kept.clear()
         blocks()

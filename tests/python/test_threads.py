@@ -184,11 +184,12 @@ def test_shared_containers_are_edited_meanwhile():
         def default(obj):
             time.sleep(0)
             return "unknown"
+        roads = [(ocior.dumps, {}), (ocior.dumps_to_bytes, {"indent": 1}), (ocior.dumps, {"sort_keys": True})]
         def dump(number):
             end = time.monotonic() + 1.0
             while time.monotonic() < end:
                 for obj in (nested_one, nested_two, shared_list, [shared_dict, shared_list]):
-                    for function, keywords in ((ocior.dumps, {}), (ocior.dumps_to_bytes, {"indent": 1}), (ocior.dumps, {"sort_keys": True})):
+                    for function, keywords in roads:
                         try:
                             json.loads(function(obj, default=default, **keywords))
                         except (RuntimeError, ValueError) as error:
@@ -201,10 +202,13 @@ def test_shared_containers_are_edited_meanwhile():
             except BaseException as error:
                 failures.append(error)
         writers = [threading.Thread(target=guarded, args=(n,)) for n in range(3)]
-        for thread in editors + writers: thread.start()
-        for thread in writers: thread.join()
+        for thread in editors + writers:
+            thread.start()
+        for thread in writers:
+            thread.join()
         stop = True
-        for thread in editors: thread.join()
+        for thread in editors:
+            thread.join()
         assert not failures, failures
     """,
         timeout=60,
@@ -334,7 +338,8 @@ def test_fork():
             while not stop:
                 ocior.loads(ocior.dumps([{"a": list(range(200))}] * 20))
         threads = [threading.Thread(target=work) for _ in range(2)]
-        for thread in threads: thread.start()
+        for thread in threads:
+            thread.start()
         for _ in range(5):
             child = os.fork()
             if child == 0:
@@ -343,7 +348,8 @@ def test_fork():
                 os._exit(0)
             assert os.waitpid(child, 0)[1] == 0
         stop = True
-        for thread in threads: thread.join()
+        for thread in threads:
+            thread.join()
     """,
         timeout=60,
     )
