@@ -94,10 +94,12 @@ struct Separator {
 };
 
 struct Context {
+    using Owner = PyObject*;
     static constexpr std::size_t kSeparatorDepths = 16;
     static constexpr std::size_t kKeptBytes = 64 * 1024;
     static constexpr std::size_t kLargeArray = kKeptBytes / sizeof(PyObject*);  // items that the value stack is not kept with
 
+    Owned module;  // whose state the pool is in
     Stack<PyObject*> values;
     Stack<Frame> frames;
     Stack<std::uint8_t> scratch;
@@ -109,6 +111,7 @@ struct Context {
     bool is_extra = false;
     Separator separators[kSourceCount][kSeparatorDepths] = {};  // per source: one text must not be taken for another of wider units
 
+    explicit Context(PyObject* owner) noexcept : module(Owned::borrow(owner)) {}
     ~Context() { forget(); }
 
     void trim() noexcept {
@@ -126,5 +129,7 @@ private:
         shape_budget = {};
     }
 };
+
+using Contexts = Pool<Context, !layout::kHasGil>;
 
 }  // namespace ocior::decode

@@ -38,18 +38,16 @@ OCIOR_INLINE Read<typename Source::Unit> read_value(Call<Source>& call, const ty
 
 // `document` is what errors quote: the str given, or null for bytes, decoded only then.
 template <typename Source>
-PyObject* parse(State& state, const Constants& constants, const Options& options, const void* data, std::size_t length, bool in_place,
-                PyObject* document) noexcept {
+PyObject* parse(State& state, Context& context, const Constants& constants, const Options& options, const void* data, std::size_t length,
+                bool in_place, PyObject* document) noexcept {
     Text<Source> text;
     Padded<Source> padded;
     if (!padded.prepare(data, length, in_place, text)) return nullptr;
-    Context* context = state.contexts.take();
-    if (!context) return PyErr_NoMemory();
-    context->allocator.refresh(constants.tricks, options.has_hooks());
-    Call<Source> call{text, options, constants, *context};
+    context.allocator.refresh(constants.tricks, options.has_hooks());
+    Call<Source> call{text, options, constants, context};
     auto read = [&] {
-        context->progress = {text.first, text.first, text.last, sizeof(typename Source::Unit), 0};
-        const DocumentMemory memory(constants.tricks, length, &context->progress);
+        context.progress = {text.first, text.first, text.last, sizeof(typename Source::Unit), 0};
+        const DocumentMemory memory(constants.tricks, length, &context.progress);
         return read_value(call, text::skip_whitespace(text.first));
     }();
     if (OCIOR_LIKELY(read.object != nullptr) && OCIOR_UNLIKELY(read.next != text.last)) {
@@ -59,7 +57,6 @@ PyObject* parse(State& state, const Constants& constants, const Options& options
             read = call.fail(Error::kExtraData, behind);
         }
     }
-    state.contexts.give_back(context);
     if (OCIOR_LIKELY(read.object != nullptr)) return read.object;
     if (call.error == Error::kPython) {
         return raise_as_json(state, document, text.first, length);
@@ -82,18 +79,16 @@ OCIOR_INLINE auto with_source_of(const StrView& view, Act&& act) noexcept {
 // Whether a parser stops for good inside the units [first, last), a part of a document, so that what follows cannot matter. Hooks do not
 // run. Sets no error.
 template <typename Source, typename Reader>
-bool stops_inside(State& state, const Constants& constants, bool strict, const typename Source::Unit* first,
+bool stops_inside(Context& context, const Constants& constants, bool strict, const typename Source::Unit* first,
                   const typename Source::Unit* last, Reader&& read) noexcept {
     constexpr std::ptrdiff_t kLongestToken = 16;  // a word, or an escape: cut short it looks wrong
     Text<Source> text;
     Padded<Source> padded;
-    Context* context = padded.copy(first, static_cast<std::size_t>(last - first), text) ? state.contexts.take() : nullptr;
-    if (!context) return PyErr_Clear(), false;
+    if (!padded.copy(first, static_cast<std::size_t>(last - first), text)) return PyErr_Clear(), false;
     const Options options{.strict = strict, .grammar_only = true};
-    context->allocator.refresh(constants.tricks, false);
-    Call<Source> call{text, options, constants, *context};
+    context.allocator.refresh(constants.tricks, false);
+    Call<Source> call{text, options, constants, context};
     const auto found = read(call, text.first);
-    state.contexts.give_back(context);
     Py_XDECREF(found.object);
     if (call.error == Error::kPython) return PyErr_Clear(), false;
     const bool may_be_cut = call.error == Error::kUnterminatedString || call.error == Error::kEscapeAtEnd;
@@ -103,13 +98,13 @@ bool stops_inside(State& state, const Constants& constants, bool strict, const t
 // The part of the document from `first` on that decides what a parser finds: to the value's end, or to a mistake in it. In time
 // proportional to that part.
 template <typename Source, typename Reader, typename Extent>
-const typename Source::Unit* decisive_end(State& state, const Constants& constants, bool strict, const typename Source::Unit* first,
+const typename Source::Unit* decisive_end(Context& context, const Constants& constants, bool strict, const typename Source::Unit* first,
                                           const typename Source::Unit* last, Reader&& read, Extent&& extent) noexcept {
     for (std::ptrdiff_t n = 4096; n < last - first; n *= 8) {
         const auto* const limit = first + n;
         const auto* const end = extent(first, limit);
         if (end != limit) return end;
-        if (stops_inside<Source>(state, constants, strict, first, limit, read)) return limit;
+        if (stops_inside<Source>(context, constants, strict, first, limit, read)) return limit;
     }
     return extent(first, last);
 }
@@ -119,26 +114,26 @@ const typename Source::Unit* decisive_end(State& state, const Constants& constan
 template <typename Source, typename Reader, typename Extent>
 Scanned scan_part(State& state, const Constants& constants, const Options& options, const StrView& view, std::size_t index, Reader&& read,
                   Extent&& extent) noexcept {
+    const Lease context(state.contexts);
+    if (!context) return PyErr_NoMemory(), Scanned{nullptr, 0, Error::kPython};
     using Unit = typename Source::Unit;
     const auto* const units = static_cast<const Unit*>(view.data);
     const Unit* const start = units + index;
     Text<Source> text{start, units + view.length};
     Padded<Source> padded;
     if (!may_read_in_place(text.last)) {
-        const Unit* const end = decisive_end<Source>(state, constants, options.strict, start, text.last, read, extent);
+        const Unit* const end = decisive_end<Source>(*context, constants, options.strict, start, text.last, read, extent);
         if (!padded.copy(start, static_cast<std::size_t>(end - start), text)) return {nullptr, 0, Error::kPython};
     }
-    Context* context = state.contexts.take();
-    if (!context) return PyErr_NoMemory(), Scanned{nullptr, 0, Error::kPython};
     context->allocator.refresh(constants.tricks, options.has_hooks());
     Call<Source> call{text, options, constants, *context};
     const Read<Unit> found = read(call, text.first);
-    state.contexts.give_back(context);
     return {found.object, static_cast<Py_ssize_t>(index) + (found.next - text.first), call.error};
 }
 
 // A str given as such may not start with a byte order mark; one that was bytes may, as in json.
-PyObject* loads_str(State& state, const Constants& constants, const Options& options, PyObject* str, bool was_bytes = false) noexcept {
+PyObject* loads_str(State& state, Context& context, const Constants& constants, const Options& options, PyObject* str,
+                    bool was_bytes = false) noexcept {
     StrView view;
     if (!view_of(str, view)) return nullptr;
     if (view.width > 1 && !was_bytes) {
@@ -146,15 +141,15 @@ PyObject* loads_str(State& state, const Constants& constants, const Options& opt
         if (unit == 0xFEFF) return raise_byte_order_mark(state, str);
     }
     return with_source_of(
-        view, [&](auto source) { return parse<decltype(source)>(state, constants, options, view.data, view.length, true, str); });
+        view, [&](auto source) { return parse<decltype(source)>(state, context, constants, options, view.data, view.length, true, str); });
 }
 
-PyObject* loads_bytes(State& state, const Constants& constants, const Options& options, const void* data, std::size_t byte_len,
-                      bool in_place) noexcept {
+PyObject* loads_bytes(State& state, Context& context, const Constants& constants, const Options& options, const void* data,
+                      std::size_t byte_len, bool in_place) noexcept {
     if (OCIOR_LIKELY(is_plain_utf8(static_cast<const std::uint8_t*>(data), byte_len)))
-        return parse<Utf8Source>(state, constants, options, data, byte_len, in_place, nullptr);
+        return parse<Utf8Source>(state, context, constants, options, data, byte_len, in_place, nullptr);
     Owned text = Owned::steal(decode_bytes(data, byte_len));
-    return text ? loads_str(state, constants, options, text.get(), true) : nullptr;
+    return text ? loads_str(state, context, constants, options, text.get(), true) : nullptr;
 }
 
 // The bytes of any other input.
@@ -172,7 +167,8 @@ PyObject* loads_bytes(State& state, const Constants& constants, const Options& o
 }  // namespace
 
 PyObject* loads_text(State& state, const Constants& constants, const Options& options, PyObject* str) noexcept {
-    return loads_str(state, constants, options, str, true);
+    const Lease context(state.contexts);
+    return context ? loads_str(state, *context, constants, options, str, true) : PyErr_NoMemory();
 }
 
 Scanned scan_value(State& state, const Constants& constants, const Options& options, PyObject* str, std::size_t index) noexcept {
@@ -225,13 +221,17 @@ PyObject* loads(State& state, const Constants& constants, const Options& options
     // A caller may lend us an argument (functools.partial does) that Python code takes away: a hook, a signal's handler, or since 3.12 what
     // converts a long integer.
     const Owned hold = Owned::borrow(input);
-    if (PyUnicode_Check(input)) return loads_str(state, constants, options, input);
-    if (PyBytes_Check(input))
-        return loads_bytes(state, constants, options, PyBytes_AS_STRING(input), static_cast<std::size_t>(PyBytes_GET_SIZE(input)), true);
+    const Lease context(state.contexts);
+    if (!context) return PyErr_NoMemory();
+    if (PyUnicode_Check(input)) return loads_str(state, *context, constants, options, input);
+    if (PyBytes_Check(input)) {
+        const auto byte_len = static_cast<std::size_t>(PyBytes_GET_SIZE(input));
+        return loads_bytes(state, *context, constants, options, PyBytes_AS_STRING(input), byte_len, true);
+    }
     // Anybody may write into such memory while a hook runs: the parser gets a copy, the export is held all the same.
     Py_buffer buffer;
     if (!get_buffer(input, buffer)) return nullptr;
-    PyObject* value = loads_bytes(state, constants, options, buffer.buf, static_cast<std::size_t>(buffer.len), false);
+    PyObject* value = loads_bytes(state, *context, constants, options, buffer.buf, static_cast<std::size_t>(buffer.len), false);
     PyBuffer_Release(&buffer);
     return value;
 }

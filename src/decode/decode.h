@@ -11,7 +11,7 @@ namespace ocior::decode {
 
 // What the decoder keeps between calls, in the module's state.
 struct State {
-    Pool<Context, !layout::kHasGil> contexts;
+    Contexts contexts;
     PyObject* decode_error = nullptr;     // json.JSONDecodeError, owned
     PyObject* json_scanstring = nullptr;  // json's own, owned: asked where its patch releases differ
 };

@@ -40,6 +40,8 @@ struct Frame {
 };
 
 struct Context {
+    using Owner = PyObject*;
+    Owned module;  // whose state the pool is in
     Frame* frames = nullptr;
     std::size_t frame_capacity = 0;
     std::uint8_t* scratch = nullptr;
@@ -47,6 +49,7 @@ struct Context {
     unsigned last_large_width = 0;  // the width of the last output if it was that one, else 0
     bool is_extra = false;
 
+    explicit Context(PyObject* owner) noexcept : module(Owned::borrow(owner)) {}
     ~Context() {
         std::free(frames);
         std::free(scratch);
@@ -75,5 +78,7 @@ struct Context {
         frame_capacity = 0;
     }
 };
+
+using Contexts = Pool<Context, !layout::kHasGil>;
 
 }  // namespace ocior::encode

@@ -63,28 +63,23 @@ const WideHeaders* headers_to_widen(const Constants& constants) noexcept {
 }  // namespace
 
 PyObject* dumps(State& state, const Constants& constants, const Options& options, PyObject* value) noexcept {
-    Context* context = state.contexts.take();
-    if (!context) return PyErr_NoMemory();
+    const Lease context(state.contexts);
+    if (!context || !context->prepare()) return PyErr_NoMemory();
+    const bool is_unproven = !options.to_bytes && has_wide_separators(options);
+    Output output(context->scratch, Output::kScratchBytes, headers_to_widen(constants), options.to_bytes, first_width(options),
+                  is_unproven);
+    output.expect(context->last_large, context->last_large_width);
+    Call call{options, constants, *context, output, state.default_encoder, state.unpatched_default, state.lines_in_empty_dicts};
+    open_root(call, value);
     PyObject* result = nullptr;
-    if (!context->prepare()) {
-        PyErr_NoMemory();
-    } else {
-        const bool is_unproven = !options.to_bytes && has_wide_separators(options);
-        Output output(context->scratch, Output::kScratchBytes, headers_to_widen(constants), options.to_bytes, first_width(options),
-                      is_unproven);
-        output.expect(context->last_large, context->last_large_width);
-        Call call{options, constants, *context, output, state.default_encoder, state.unpatched_default, state.lines_in_empty_dicts};
-        open_root(call, value);
-        if (walk_on(call) == Step::kDone) {
-            const std::size_t byte_len = call.used * output.width();
-            const bool is_large = byte_len > Output::kSmallBytes;
-            context->last_large_width = is_large ? output.width() : 0;
-            if (is_large) context->last_large = byte_len;
-            result = output.finish(call.used);
-        }
-        call.close_all();
+    if (walk_on(call) == Step::kDone) {
+        const std::size_t byte_len = call.used * output.width();
+        const bool is_large = byte_len > Output::kSmallBytes;
+        context->last_large_width = is_large ? output.width() : 0;
+        if (is_large) context->last_large = byte_len;
+        result = output.finish(call.used);
     }
-    state.contexts.give_back(context);
+    call.close_all();
     return result;
 }
 
@@ -92,7 +87,7 @@ Stream::Stream(State& state, const Constants& constants, const Options& options,
     : state_(state), constants_(constants), options_(options), value_(value) {}
 
 bool Stream::start() noexcept {
-    context_ = state_.contexts.take();
+    context_ = Lease(state_.contexts);
     // The separator that a piece keeps fits in any unit.
     const std::size_t block_bytes = kPieceBytes + 4 * options_.item.length;
     block_ = static_cast<std::uint8_t*>(std::malloc(block_bytes));
@@ -140,13 +135,14 @@ void Stream::stop() noexcept {
     call_.reset();
     output_.reset();
     std::free(std::exchange(block_, nullptr));
-    if (Context* context = std::exchange(context_, nullptr)) state_.contexts.give_back(context);
+    context_.give_back();
 }
 
 int Stream::traverse(visitproc visit, void* arg) const noexcept {
     Py_VISIT(error_type_);
     Py_VISIT(error_);
     Py_VISIT(traceback_);
+    if (context_) Py_VISIT(context_->module.get());
     for (std::size_t i = 0; call_ && i < call_->depth(); ++i) {
         const Frame& frame = context_->frames[i];
         if (frame.is_pinned) Py_VISIT(frame.identity);

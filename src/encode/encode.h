@@ -14,7 +14,7 @@ namespace ocior::encode {
 
 // What the encoder keeps between calls, in the module's state.
 struct State {
-    Pool<Context, !layout::kHasGil> contexts;
+    Contexts contexts;
     // An encoder with default settings, for those who replace JSONEncoder.default. It lives as long as the state does.
     std::atomic<PyObject*> default_encoder = nullptr;
     PyObject* unpatched_default = nullptr;  // what JSONEncoder.default is at import, owned
@@ -60,7 +60,7 @@ private:
     const Constants& constants_;
     const Options& options_;
     PyObject* value_;
-    Context* context_ = nullptr;  // null before the first piece and after the last
+    Lease<Contexts> context_;  // empty before the first piece and after the last
     std::uint8_t* block_ = nullptr;
     std::optional<Output> output_;
     std::optional<Call> call_;

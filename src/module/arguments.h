@@ -57,10 +57,6 @@ private:
     Py_ssize_t count_;
 };
 
-// Held for a call without keywords, which may run Python code, too. (Free-threaded builds would have all threads wait for one counter:
-// there it must not be deleted while it is in use.)
-inline Owned hold_module(PyObject* module) noexcept { return layout::kHasGil ? Owned::borrow(module) : Owned(); }
-
 // What never changes, its truth included, and refers to nothing else.
 inline bool is_constant(PyObject* value) noexcept {
     return value == Py_None || PyBool_Check(value) || PyLong_CheckExact(value) || PyUnicode_CheckExact(value);

@@ -26,7 +26,6 @@ PyObject* dumps_by_object(State& state, const Arguments& arguments, PyObject* va
 
 PyObject* dumps(PyObject* module, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept {
     State& state = state_of(module);
-    const Owned module_in_use = hold_module(module);
     if (OCIOR_LIKELY(positional == 1 && !kwnames)) return encode::dumps(state.encoder, state.constants, encode::Options{}, values[0]);
     if (const encode::Options* kept = state.dumps_keywords.find({values, positional, kwnames}))
         return encode::dumps(state.encoder, state.constants, encode::Options(*kept), values[0]);
@@ -45,7 +44,6 @@ PyObject* dumps(PyObject* module, PyObject* const* values, Py_ssize_t positional
 
 PyObject* dumps_to_bytes(PyObject* module, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept {
     State& state = state_of(module);
-    const Owned module_in_use = hold_module(module);
     if (OCIOR_LIKELY(positional == 1 && !kwnames))
         return encode::dumps(state.encoder, state.constants, EncodeSettings::compact_utf8(state.write_cache), values[0]);
     if (const encode::Options* kept = state.dumps_to_bytes_keywords.find({values, positional, kwnames}))

@@ -68,7 +68,6 @@ PyObject* loads_with(State& state, PyObject* input, Sorting sorting, const Argum
 
 PyObject* loads(PyObject* module, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept {
     State& state = state_of(module);
-    const Owned module_in_use = hold_module(module);
     if (OCIOR_LIKELY(positional == 1 && !kwnames)) return decode::loads(state.decoder, state.constants, decode::Options{}, values[0]);
     const HeldArguments held(module, {values, positional, kwnames});
     if (!held) return nullptr;

@@ -24,8 +24,8 @@ bool State::create() noexcept {
 }
 
 void State::clear() noexcept {
-    decoder.contexts.clear();
-    encoder.contexts.clear();
+    decoder.contexts.close();
+    encoder.contexts.close();
     dumps_keywords.clear();
     dumps_to_bytes_keywords.clear();
     constants.clear();
@@ -141,6 +141,7 @@ PyDoc_STRVAR(get_current_features_doc,
              "switches all of it off).");
 
 PyObject* write_utf8_cache(PyObject* module, PyObject* enabled) noexcept {
+    const Owned hold = Owned::borrow(module);  // as HeldArguments does
     const int truth = PyObject_IsTrue(enabled);
     if (truth < 0) return nullptr;
     State& state = state_of(module);
@@ -189,6 +190,8 @@ PyMethodDef methods[] = {
 
 int execute(PyObject* module) noexcept {
     auto* state = new (PyModule_GetState(module)) State;
+    state->decoder.contexts.open(module);
+    state->encoder.contexts.open(module);
     if (!state->create()) return -1;
     JsonDecoding& json_decoding = state->json_decoding;
     json_decoding.own_scanner_type = make_scanner_type(module);
@@ -208,12 +211,16 @@ int traverse(PyObject* module, visitproc visit, void* arg) noexcept {
     Py_VISIT(state.decoder.json_scanstring);
     Py_VISIT(state.default_encoders);
     Py_VISIT(state.pieces_type);
+    // Each context owns a reference to the module. Those in use are what keeps it alive in a call, whatever Python code does there.
+    for (std::size_t idle = state.decoder.contexts.idle_count() + state.encoder.contexts.idle_count(); idle > 0; --idle) Py_VISIT(module);
     return state.json_decoding.for_each([visit, arg](PyObject* object) { return object ? visit(object, arg) : 0; });
 }
 
 // Breaks cycles only: at shutdown a finalizer may still call us.
 int clear(PyObject* module) noexcept {
     State& state = state_of(module);
+    state.decoder.contexts.close();
+    state.encoder.contexts.close();
     Py_CLEAR(state.decoder.decode_error);
     Py_CLEAR(state.decoder.json_scanstring);
     state.json_decoding.clear();

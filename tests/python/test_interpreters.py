@@ -115,6 +115,46 @@ def test_only_in_a_subinterpreter():
     """)
 
 
+@pytest.mark.parametrize(
+    "use",
+    [
+        "pass",
+        "core.loads('[{}]'); core.loads(b'[1]'); core.loads(bytearray(b'[1]'))",
+        "core.dumps([1]); core.dumps_to_bytes({'a': 1})",
+        "nested(7)",
+        "list(encoder().iterencode([1, 2]))",
+        "core.link = encoder().iterencode(['x' * 100_000] * 9); next(core.link)",
+        "core.link = encoder().iterencode([core, 'x' * 100_000] * 9)",
+        "threads(lambda: core.dumps(core.loads('[[1], 2.5, null]')))",
+    ],
+)
+def test_a_module_is_collected(use):
+    """What a module keeps between calls, and an iterator that stands still, keep it alive no longer than its users do."""
+    check_python(f"""
+        import gc, importlib.util, json, sys, threading, weakref, ocior
+        spec = importlib.util.spec_from_file_location(ocior._core.__name__, ocior._core.__file__)
+        core = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(core)
+        def encoder():
+            return type("Encoder", (core.Encoder, json.JSONEncoder), {{}})()
+        def nested(depth):  # more calls at once than contexts are kept
+            hook = lambda value: core.dumps(value, default=lambda thing: nested(depth - 1) if depth else 1)
+            return core.loads('[{{}}]', object_hook=lambda value: hook([thing]))
+        def threads(act):
+            all = [threading.Thread(target=lambda: [act() for _ in range(100)]) for _ in range(8)]
+            for thread in all: thread.start()
+            for thread in all: thread.join()
+        thing = object()
+        {use}
+        death = weakref.ref(core)
+        gc.collect()
+        assert death() is core and core.loads('[1]') == [1] and core.dumps([1]) == '[1]'
+        del core, spec, encoder, nested, threads
+        gc.collect()
+        assert death() is None
+    """)
+
+
 def test_imported_again():
     """Fresh copies of the core module: each with state of its own, the old one still working, both collected."""
     check_python("""

@@ -465,8 +465,10 @@ def test_hook_takes_the_document_away():
     """)
 
 
+needs_buffer = pytest.mark.skipif(sys.version_info < (3, 12), reason="__buffer__ is new in Python 3.12")
+
 LENT = """
-import functools, gc, operator, ocior
+import functools, gc, json, operator, ocior
 def drop():
     part.__setstate__((len, (), {}, None))
     gc.collect()
@@ -492,6 +494,16 @@ class File:
         return TEXT
     def write(self, text):
         drop()
+class Exported:
+    def __init__(self, text=b"[1, 2]"):
+        self.text = text
+    def __buffer__(self, flags):
+        drop()
+        return memoryview(self.text)
+class Items(dict):
+    def items(self):
+        drop()
+        return super().items()
 class Context:
     strict = True
     object_hook = object_pairs_hook = array_hook = None
@@ -582,6 +594,17 @@ def test_lent_arguments_are_taken_away(call, result):
         ("lend(core.load, File())", ""),
         ("lend(core.dumps, [Thing()] * 2)", "default=five"),
         ("lend(core.scanstring, chr(34) + TEXT, Index())", ""),
+        # Without keywords.
+        pytest.param("lend(core.loads, Exported())", "", marks=needs_buffer),
+        pytest.param("lend(core.loads, Exported(b'[1,'))", "", marks=needs_buffer),
+        pytest.param("lend(core.loads, Exported(b'\\xef\\xbb\\xbf[1]'))", "", marks=needs_buffer),
+        ("lend(core.loads, text() + ']')", ""),
+        ("lend(core.loads, text().encode() + b']')", ""),
+        ("lend(core.loads, chr(0xFEFF))", ""),
+        ("lend(core.loads, [])", ""),
+        ("lend(core.write_utf8_cache, Switch())", ""),
+        ("lend(core.dumps, Items(a=1))", ""),
+        ("lend(core.dumps_to_bytes, [Items(a=1), Items(b=2)])", ""),
     ],
 )
 def test_module_is_taken_away(function, arguments):
@@ -595,7 +618,12 @@ core = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(core)
 part = {function}
 del core, spec
-part({arguments})
+init = json.JSONDecodeError.__init__
+json.JSONDecodeError.__init__ = lambda *arguments: (drop(), init(*arguments))[1]
+try:
+    part({arguments})
+except (json.JSONDecodeError, TypeError):
+    pass
 """,
         env={"PYTHONMALLOC": "debug"},
     )
