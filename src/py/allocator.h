@@ -6,10 +6,9 @@
 
 namespace ocior {
 
-// The allocator behind PyObject_Malloc, remembered: one indirect call less per object; and where it is pymalloc, pools of it to take
-// blocks from without any. Python code may put another allocator in its place (tracemalloc does, and frees what the old one needs), so this
-// is only for where none can run between a refresh and an allocation. Before 3.12 every allocation of a container may
-// collect garbage, and nothing is remembered.
+// Pools of pymalloc to take blocks from without a call, where pymalloc is what PyObject_Malloc asks. Python code may put another allocator
+// in its place (tracemalloc does), so this is only for where none can run between a refresh and an allocation. Before 3.12 every allocation
+// of a container may collect garbage, and nothing is remembered.
 class ObjectAllocator {
 public:
     ObjectAllocator() noexcept = default;
@@ -21,9 +20,8 @@ public:
 
     void refresh(const Tricks& tricks, bool python_may_run) noexcept {
         pools_ = kNoPools;
-        has_pools_ = serves_mem_ = false;
-        malloc_ = [](void*, std::size_t byte_len) { return PyObject_Malloc(byte_len); };
-        if (python_may_run || PY_VERSION_HEX < 0x030C0000) return;
+        serves_mem_ = false;
+        if (!layout::kMayTakeBlocks || python_may_run || !tricks.pymalloc) return;
         PyMemAllocatorEx asked[2];
         const PyMemAllocatorEx* now = tricks.allocators;
         if (!now) {  // takes a lock each
@@ -31,12 +29,9 @@ public:
             PyMem_GetAllocator(PYMEM_DOMAIN_OBJ, &asked[1]);
             now = asked;
         }
-        malloc_ = now[1].malloc;
-        ctx_ = now[1].ctx;
-        has_pools_ = layout::kMayTakeBlocks && tricks.pymalloc != nullptr && malloc_ == tricks.pymalloc;
-        if (!has_pools_) return;
+        if (now[1].malloc != tricks.pymalloc) return;
         pools_ = own_pools_;
-        serves_mem_ = now[0].malloc == malloc_ && now[0].ctx == ctx_;
+        serves_mem_ = now[0].malloc == tricks.pymalloc;
     }
 
     // 0 < byte_len <= BlockPool::kMaxBlock. Null when out of memory (no error set).
@@ -46,7 +41,7 @@ public:
                 if (void* block = pool->take(); OCIOR_LIKELY(block != nullptr)) return block;
             return allocate_from_another_pool(byte_len);
         }
-        return malloc_(ctx_, byte_len);
+        return PyObject_Malloc(byte_len);
     }
 
     // For the keys table of a dict.
@@ -66,8 +61,8 @@ private:
     static constexpr BlockPool* kNoPools[BlockPool::kClasses] = {};
 
     OCIOR_NOINLINE void* allocate_from_another_pool(std::size_t byte_len) noexcept {
-        void* const block = malloc_(ctx_, byte_len);
-        if (!has_pools_ || !block) return block;
+        void* const block = PyObject_Malloc(byte_len);
+        if (pools_ != own_pools_ || !block) return block;
         const std::size_t size_class = BlockPool::class_of(byte_len);
         BlockPool* const pool = BlockPool::of(block, size_class);
         if (!pool || pool == own_pools_[size_class] || pool->unused() < kMinUnused) return block;
@@ -79,10 +74,7 @@ private:
         return block;
     }
 
-    void* (*malloc_)(void* ctx, std::size_t byte_len) = nullptr;
-    void* ctx_ = nullptr;
-    bool has_pools_ = false;
-    bool serves_mem_ = false;  // what has pools serves the "mem" domain, too
+    bool serves_mem_ = false;             // pymalloc serves the "mem" domain, too
     BlockPool* const* pools_ = kNoPools;  // by size class
     BlockPool* own_pools_[BlockPool::kClasses] = {};
     void* pins_[BlockPool::kClasses] = {};  // a block of each, so that it is never given back while it is kept here

@@ -31,15 +31,18 @@ struct BlockPool {
         return static_cast<std::uint32_t>(16 * (size_class + 1));
     }
 
+    // How far behind the start of its pool a block lies.
+    static std::size_t offset_of(const void* block) noexcept { return reinterpret_cast<std::uintptr_t>(block) & (kBytes - 1); }
+
     // The pool of a block, or null when it has no header like that. Looks only into the block's own page: blocks on others find none.
     static BlockPool* of(void* block, std::size_t size_class) noexcept {
-        const auto address = reinterpret_cast<std::uintptr_t>(block);
-        if ((address & (kBytes - 1)) >= kHeaderPage) return nullptr;
-        auto* pool = reinterpret_cast<BlockPool*>(address & ~(kBytes - 1));
+        const std::size_t offset = offset_of(block);
+        if (offset >= kHeaderPage) return nullptr;
+        auto* pool = reinterpret_cast<BlockPool*>(static_cast<char*>(block) - offset);
         const std::uint32_t block_len = block_bytes(size_class);
         const bool is_pool = pool->size_class == size_class && pool->max_next_offset == kBytes - block_len && pool->used > 0 &&
                              pool->used <= (kBytes - sizeof(BlockPool)) / block_len &&
-                             (pool->next_offset - sizeof(BlockPool)) % block_len == 0 && (address - sizeof(BlockPool)) % 16 == 0;
+                             (pool->next_offset - sizeof(BlockPool)) % block_len == 0 && (offset - sizeof(BlockPool)) % 16 == 0;
         return is_pool ? pool : nullptr;
     }
 

@@ -72,7 +72,7 @@ private:
 
 Patience with_arenas, with_blocks;
 
-PyObjectArenaAllocator own_arenas;        // the interpreter's
+PyObjectArenaAllocator own_arenas;        // the interpreter's, once that is proved
 std::atomic<char*> spare_half = nullptr;  // of the last huge page
 // Of calls under way that want huge arenas, guarded by the main interpreter's lock: their number, the progress of the one that came last,
 // and (which others may read) the thread that it runs in; 0: none.
@@ -188,9 +188,10 @@ void ask_for_huge_pages(void* block, std::size_t byte_len, std::size_t used_byte
 }
 
 bool prove_huge_pages() noexcept {
-    if (!layout::kHasMappedArenas || !are_wanted()) return false;
+    if (!layout::kHasMappedArenas || !are_wanted() || !in_main_interpreter()) return false;
     PyObjectArenaAllocator now;
     PyObject_GetArenaAllocator(&now);
+    if (own_arenas.alloc && (now.alloc == own_arenas.alloc || now.alloc == take_arena)) return true;  // the module is imported again
     if (now.ctx || !in_one_file(reinterpret_cast<void*>(now.alloc), reinterpret_cast<void*>(&PyObject_Malloc))) return false;
     bool is_mmap = false;
     for (int attempts = 0; !is_mmap && attempts < 3; ++attempts) {  // another thread may have mapped the place
@@ -209,7 +210,7 @@ bool prove_huge_pages() noexcept {
 }
 
 void DocumentMemory::enter(const Tricks& tricks) noexcept {
-    if (!tricks.huge_pages || !in_main_interpreter()) return;
+    if (!tricks.huge_pages) return;
     PyObjectArenaAllocator now;
     PyObject_GetArenaAllocator(&now);
     if (now.alloc != (users ? take_arena : own_arenas.alloc)) return;  // somebody's own

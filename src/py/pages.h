@@ -65,6 +65,7 @@ private:
 };
 
 // The self-test behind Tricks::huge_pages: the interpreter's own arenas come from mmap and go by munmap, and the kernel takes the advice.
+// False but in the main interpreter: the arena allocator is the process's, and the main interpreter's lock guards who changes it.
 bool prove_huge_pages() noexcept;
 
 }  // namespace ocior

@@ -226,15 +226,32 @@ bool prove_utf8_forms() noexcept {
     return true;
 }
 
-// Blocks that pymalloc has in use, or -1.
-Py_ssize_t blocks_in_use() noexcept {
-    PyObject* const function = PySys_GetObject("getallocatedblocks");
-    const Owned count = Owned::steal(function ? PyObject_CallNoArgs(function) : nullptr);
-    return count ? PyLong_AsSsize_t(count.get()) : -1;
+// Whether a block that pymalloc is given back becomes the first free one of its pool, before `following`, and is counted.
+bool is_freed_to(BlockPool* pool, void* block, const PyMemAllocatorEx& pymalloc, char* following) noexcept {
+    const std::uint32_t used = pool->used;
+    pymalloc.free(pymalloc.ctx, block);
+    return pool->free == block && load<char*>(block) == following && pool->used == used - 1 &&
+           static_cast<char*>(block) - reinterpret_cast<char*>(pool) < static_cast<std::ptrdiff_t>(pool->next_offset);
+}
+
+// Takes all blocks but the last of a pool that has any by hand, and has pymalloc take them back.
+bool prove_pool(BlockPool* pool, const PyMemAllocatorEx& pymalloc) noexcept {
+    void* taken[BlockPool::kBytes / 64];
+    const std::size_t unused = pool->unused();
+    std::size_t count = 0;
+    while (count < std::size(taken) && (taken[count] = pool->take())) {
+        if (BlockPool::offset_of(taken[count++]) >= pool->next_offset) return false;
+    }
+    bool agrees = count == unused - 1 && pool->unused() == 1;
+    for (char* following = pool->free; agrees && count > 0; following = pool->free)
+        agrees = is_freed_to(pool, taken[--count], pymalloc, following);
+    return agrees;
 }
 
 // pymalloc, if it is what objects come from, and if its pools are what BlockPool says: blocks are given back and taken beside it, and it
-// must agree about every one of them. More blocks than two pools hold, so that some lie near a pool's header.
+// must agree about every one of them. Other interpreters and threads use memory meanwhile, so nothing is looked at but blocks that were
+// taken here, and headers on their pages: those pools belong to this interpreter, which is ours while the test runs. More blocks than two
+// pools hold, so that some lie near a header.
 using Malloc = void* (*)(void*, std::size_t);
 Malloc prove_pool_blocks() noexcept {
     if constexpr (!layout::kMayTakeBlocks) return nullptr;
@@ -244,50 +261,43 @@ Malloc prove_pool_blocks() noexcept {
     if (raw.ctx) return nullptr;  // somebody stands in between: tracemalloc, debug hooks
 
     void* blocks[kCount];
-    const Py_ssize_t before = blocks_in_use();
-    for (void*& block : blocks) block = raw.malloc(raw.ctx, kBytes);
-    // Only what is known to be pymalloc's is looked at.
-    bool agrees = before > 0 && blocks_in_use() - before >= static_cast<Py_ssize_t>(kCount);
+    bool agrees = true;
+    for (void*& block : blocks) {
+        block = raw.malloc(raw.ctx, kBytes);
+        // No other allocator has all its blocks there: a header and so many blocks behind the start of a pool.
+        agrees = agrees && block && BlockPool::offset_of(block) % kBytes == sizeof(BlockPool) % kBytes;
+    }
     unsigned watched = 0;
+    const BlockPool* last = nullptr;
     for (std::size_t i = 0; agrees && i < kCount; ++i) {
-        BlockPool* const pool = blocks[i] ? BlockPool::of(blocks[i], kClass) : nullptr;
+        BlockPool* const pool = BlockPool::of(blocks[i], kClass);
         if (!pool || pool->used < 2) continue;
-        const std::uint32_t used = pool->used;
         char* const following = pool->free;
-        raw.free(raw.ctx, blocks[i]);
-        agrees = pool->free == blocks[i] && load<char*>(blocks[i]) == following && pool->used == used - 1 &&
-                 static_cast<char*>(blocks[i]) - reinterpret_cast<char*>(pool) < static_cast<std::ptrdiff_t>(pool->next_offset);
-        void* const taken = agrees ? pool->take() : nullptr;
-        if (taken) {
-            agrees = taken == blocks[i] && pool->free && pool->used == used && (following == nullptr || pool->free == following);
-            ++watched;
-        } else {
-            blocks[i] = nullptr;
-        }
+        agrees = is_freed_to(pool, blocks[i], raw, following) && (pool == last || prove_pool(pool, raw));
+        last = pool;
+        blocks[i] = raw.malloc(raw.ctx, kBytes);
+        ++watched;
     }
     for (void* block : blocks) raw.free(raw.ctx, block);
-    return agrees && watched >= 8 && blocks_in_use() == before ? raw.malloc : nullptr;
+    return agrees && watched >= 8 ? raw.malloc : nullptr;
 }
 
-// Where CPython keeps the allocators of the domains "mem" and "object", one behind the other, or null: what lies in its run-time state and
-// reads as those two, and changes when one of them does. That needs pymalloc there, which looks at no context.
+// Where CPython keeps the allocators of the domains "raw", "mem" and "object", one behind the other: the one place in its run-time state
+// that reads as those three. Null where there is none, or another like it. They are not changed to make sure: all of the process uses them.
+// So what is found is compared with pymalloc only, never called.
 const PyMemAllocatorEx* find_allocators() noexcept {
     constexpr std::size_t kSearched = 16 * 1024;  // a small part of that state
-    PyMemAllocatorEx both[2];
-    PyMem_GetAllocator(PYMEM_DOMAIN_MEM, &both[0]);
-    PyMem_GetAllocator(PYMEM_DOMAIN_OBJ, &both[1]);
-    if (!_PyRuntime) return nullptr;
-    for (std::size_t at = 0; at < kSearched; at += alignof(PyMemAllocatorEx)) {
-        if (std::memcmp(_PyRuntime + at, both, sizeof both) != 0) continue;
-        const auto* const found = reinterpret_cast<const PyMemAllocatorEx*>(_PyRuntime + at);
-        PyMemAllocatorEx marked = both[1];
-        marked.ctx = &marked;
-        PyMem_SetAllocator(PYMEM_DOMAIN_OBJ, &marked);
-        const bool follows = load<void*>(&found[1].ctx) == &marked;
-        PyMem_SetAllocator(PYMEM_DOMAIN_OBJ, &both[1]);
-        return follows && load<void*>(&found[1].ctx) == both[1].ctx ? found : nullptr;
+    PyMemAllocatorEx all[3];
+    PyMem_GetAllocator(PYMEM_DOMAIN_RAW, &all[0]);
+    PyMem_GetAllocator(PYMEM_DOMAIN_MEM, &all[1]);
+    PyMem_GetAllocator(PYMEM_DOMAIN_OBJ, &all[2]);
+    const PyMemAllocatorEx* found = nullptr;
+    for (std::size_t at = 0; _PyRuntime && at < kSearched; at += alignof(PyMemAllocatorEx)) {
+        if (std::memcmp(_PyRuntime + at, all, sizeof all) != 0) continue;
+        if (found) return nullptr;
+        found = reinterpret_cast<const PyMemAllocatorEx*>(_PyRuntime + at);
     }
-    return nullptr;
+    return found ? found + 1 : nullptr;
 }
 
 }  // namespace

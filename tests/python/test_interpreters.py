@@ -1,6 +1,7 @@
 """Subinterpreters: import and use in several, in turn and at once, with a shared and with an own GIL; reload; unload."""
 
 import importlib.util
+import os
 import sys
 import textwrap
 
@@ -39,6 +40,18 @@ for turn in range(30):
         assert error.path == "$.a[0]" and error.snippet
 """
 
+# What one interpreter does between its making and its end, with the tricks that are expected to be proved in it.
+VISIT = """
+import sys
+sys.path[:] = PATH
+import ocior
+tricks = ocior.get_current_features()["tricks"]
+assert tricks == EXPECTED, tricks
+value = [{"a": 1, "b": [1.5, "x", None]}] * 100
+for _ in range(20):
+    assert ocior.loads(ocior.dumps(value)) == value
+"""
+
 PRELUDE = f"""
 import sys, threading
 import {NAME} as interpreters
@@ -47,8 +60,9 @@ def create(own_gil):
     if hasattr(interpreters, "new_config"):
         return interpreters.create("isolated" if own_gil else "legacy")
     return interpreters.create(isolated=own_gil)
-def run(identifier):
-    failure = interpreters.run_string(identifier, CODE)  # 3.13 returns what older versions raise
+VISIT = {VISIT!r}.replace("PATH", repr(sys.path))
+def run(identifier, code=CODE):
+    failure = interpreters.run_string(identifier, code)  # 3.13 returns what older versions raise
     assert failure is None, getattr(failure, "formatted", failure)
 """
 
@@ -102,6 +116,44 @@ def test_two_at_once(own_gil):
     assert ocior.loads("[1]") == [1]
     """,
         own_gil,
+    )
+
+
+@pytest.mark.parametrize("own_gil", [False, True])
+def test_imported_and_ended_while_others_work(own_gil):
+    """What the self-tests at import look at is their interpreter's own: others come and go, allocate, and change the process's arena
+    allocator (large documents do, in the main interpreter), and yet in every interpreter the same tricks are proved."""
+    check(
+        """
+    import json, time, ocior
+    seconds = int(sys.argv[2])
+    main_tricks = ocior.get_current_features()["tricks"]
+    visit = VISIT.replace("EXPECTED", repr({**main_tricks, "huge_pages": False}))  # huge pages are for the main interpreter
+    count, failures = 0, []
+    deadline = time.monotonic() + seconds
+    def come_and_go():
+        global count
+        try:
+            while time.monotonic() < deadline and not failures:
+                identifier = create(sys.argv[1] == "True")
+                try:
+                    run(identifier, visit)
+                finally:
+                    interpreters.destroy(identifier)
+                count += 1
+        except BaseException as error:
+            failures.append(error)
+    threads = [threading.Thread(target=come_and_go) for _ in range(3)]
+    for thread in threads: thread.start()
+    large = json.dumps([{"id": number, "name": f"name {number}"} for number in range(60_000)])
+    while time.monotonic() < deadline and not failures:
+        assert len(ocior.loads(large)) == len(ocior.loads(large, object_hook=lambda record: record)) == 60_000
+    for thread in threads: thread.join()
+    assert not failures, failures
+    assert count > seconds, count
+    """,
+        own_gil,
+        4 if os.environ.get("OCIOR_HYPOTHESIS_PROFILE") == "quick" else 30,
     )
 
 
