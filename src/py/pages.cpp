@@ -10,6 +10,7 @@
 #include <time.h>
 #endif
 
+#include "py/attribute.h"
 #include "py/layout.h"
 
 namespace ocior {
@@ -74,9 +75,10 @@ Patience with_arenas, with_blocks;
 
 PyObjectArenaAllocator own_arenas;        // the interpreter's, once that is proved
 std::atomic<char*> spare_half = nullptr;  // of the last huge page
-// Of calls under way that want huge arenas, guarded by the main interpreter's lock: their number, the progress of the one that came last,
-// and (which others may read) the thread that it runs in; 0: none.
+// Of calls under way that want huge arenas, guarded by the main interpreter's lock: their number, how many of them are this thread's, the
+// progress of the one that came last, and (which others may read) the thread that it runs in; 0: none.
 unsigned users = 0;
+thread_local unsigned own_users = 0;
 Progress* followed = nullptr;
 std::atomic<unsigned long> following_thread = 0;
 
@@ -110,6 +112,35 @@ bool in_main_interpreter() noexcept { return PyInterpreterState_Get() == PyInter
 void follow(Progress* progress) noexcept {
     followed = progress;
     following_thread.store(progress ? PyThread_get_thread_ident() : 0, std::memory_order_relaxed);
+}
+
+void* take_arena(void* ctx, std::size_t byte_len);
+
+// Gives the interpreter its own arenas back when no call wants huge ones any more.
+void end_if_unused() noexcept {
+    if (users > 0) return;
+    PyObjectArenaAllocator now;
+    PyObject_GetArenaAllocator(&now);
+    if (now.alloc != take_arena) return;
+    now.alloc = own_arenas.alloc;
+    PyObject_SetArenaAllocator(&now);
+}
+
+// In a process that was forked: of its threads, only the one that forked has come along, and the calls of the others never end there.
+PyObject* forget_other_threads(PyObject*, PyObject*) noexcept {
+    users = own_users;
+    if (following_thread.load(std::memory_order_relaxed) != PyThread_get_thread_ident()) follow(nullptr);
+    end_if_unused();
+    Py_RETURN_NONE;
+}
+
+// Has every forked process begin so. False with an error set.
+[[nodiscard]] bool watch_forks() noexcept {
+    static PyMethodDef method = {"forget_other_threads", forget_other_threads, METH_NOARGS, nullptr};
+    const Owned os = Owned::steal(PyImport_ImportModule("os")), function = Owned::steal(PyCFunction_New(&method, nullptr));
+    const Owned keywords = Owned::steal(function ? Py_BuildValue("{s:O}", "after_in_child", function.get()) : nullptr);
+    const Owned watch = os ? get_attribute(os.get(), "register_at_fork") : Owned();
+    return watch && keywords && Owned::steal(PyObject_VectorcallDict(watch.get(), nullptr, 0, keywords.get()));
 }
 
 // How many bytes of arenas are wanted yet, those of the arena that is about to be taken among them: as many for the rest of the text as
@@ -205,6 +236,7 @@ bool prove_huge_pages() noexcept {
     char* const page = map_huge_page();
     if (!page) return false;
     munmap(page, kHugeBytes);
+    if (!watch_forks()) return false;
     own_arenas = now;
     return true;
 }
@@ -219,18 +251,16 @@ void DocumentMemory::enter(const Tricks& tricks) noexcept {
         with_arenas.begin();
         PyObject_SetArenaAllocator(&now);
     }
+    ++own_users;
     has_huge_arenas_ = true;
     follow(progress_);
 }
 
 void DocumentMemory::leave() noexcept {
     if (followed == progress_) follow(nullptr);
-    if (--users > 0) return;
-    PyObjectArenaAllocator now;
-    PyObject_GetArenaAllocator(&now);
-    if (now.alloc != take_arena) return;
-    now.alloc = own_arenas.alloc;
-    PyObject_SetArenaAllocator(&now);
+    --own_users;
+    --users;
+    end_if_unused();
 }
 
 #else

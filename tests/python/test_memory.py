@@ -597,6 +597,60 @@ for text in (BIG[:-1], BIG + "x"):
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="huge pages are asked for on Linux only")
+def test_arenas_in_a_forked_process():
+    """Calls of other threads do not come along and never end there; the one that forks, from a hook, goes on and ends."""
+    check_python(
+        ARENAS
+        + """
+import os, threading, warnings
+warnings.simplefilter("ignore")  # of a fork beside threads
+def in_child(act):
+    child = os.fork()
+    if child == 0:
+        try:
+            act()
+            os._exit(0)
+        except BaseException as error:
+            os.write(2, repr(error).encode())
+            os._exit(1)
+    assert os.waitpid(child, 0)[1] == 0
+
+def own_arenas_are_back():
+    assert arenas() == OWN
+    assert ocior.loads(BIG, object_hook=look) == json.loads(BIG) and arenas() == OWN
+
+inside, may_end = threading.Barrier(3), threading.Event()
+def waits(record):
+    if record["id"] == 60_000:
+        inside.wait()
+        may_end.wait()
+    return record
+threads = [threading.Thread(target=ocior.loads, args=(BIG,), kwargs={"object_hook": waits}, daemon=True) for _ in range(2)]
+for thread in threads: thread.start()
+inside.wait()
+assert (arenas() != OWN) == HAS_HUGE
+in_child(own_arenas_are_back)
+
+children = []
+def forks(record):
+    if record["id"] == 60_000:
+        children.append(os.fork())
+        assert (arenas() != OWN) == HAS_HUGE
+    return record
+assert len(ocior.loads(BIG, object_hook=forks)) == 120_000
+if children == [0]:
+    os._exit(arenas() != OWN)
+assert os.waitpid(children[0], 0)[1] == 0
+
+assert (arenas() != OWN) == HAS_HUGE
+may_end.set()
+for thread in threads: thread.join()
+assert arenas() == OWN
+"""
+    )
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="huge pages are asked for on Linux only")
 def test_huge_pages_can_be_refused():
     for name in ("OCIOR_HUGE_PAGES", "OCIOR_TRICKS"):
         check_python(
