@@ -16,7 +16,7 @@ enum class FrameKind : std::uint8_t {
     kSingle,  // one value: the root, or what a default hook returned
     kList,   // or a tuple of exactly that type
     kDict,
-    kItems,  // a list of (key, value) tuples: sorted keys, or the items() of a dict subclass
+    kItems,  // a list of (key, value) tuples: sorted keys, or the items() of a dict subclass, whose own list others may edit
     kPairs,  // what those items() iterate over, pair by pair
     kText,   // a long string that is written piece by piece
     kIterator,  // what a subclass of list or tuple iterates over, item by item
@@ -34,7 +34,8 @@ struct Frame {
     std::uint32_t dict_size;  // of a dict that is pinned: the lower half of what it was at first
     Place place;          // of a list or dict between whose items no Python code has run; pinning ends that
 
-    // kPairs: the (key, value) being written, owned; null before the first.
+    // The (key, value) being written, owned; null before the first. What the pairs come from may let go of it meanwhile.
+    bool holds_pair() const noexcept { return kind == FrameKind::kItems || kind == FrameKind::kPairs; }
     PyObject* pair() const noexcept { return static_cast<PyObject*>(const_cast<void*>(place.begin)); }
     void set_pair(PyObject* pair) noexcept { place.begin = pair; }
 };

@@ -43,12 +43,7 @@ Owned note_of(Call& call, const Frame& frame) noexcept {
             Owned name = type_name(call, frame.identity);
             return name ? Owned::steal(PyUnicode_FromFormat("when serializing %U item %zd", name.get(), frame.position - 1)) : Owned();
         }
-        case FrameKind::kItems: {
-            if (!frame.iterated || frame.position < 1 || frame.position > PyList_GET_SIZE(frame.iterated)) return {};
-            PyObject* pair = PyList_GET_ITEM(frame.iterated, frame.position - 1);
-            if (!PyTuple_Check(pair) || PyTuple_GET_SIZE(pair) != 2) return {};
-            return note_of_key(call, frame.identity, PyTuple_GET_ITEM(pair, 0));
-        }
+        case FrameKind::kItems:
         case FrameKind::kPairs: return frame.pair() ? note_of_key(call, frame.identity, PyTuple_GET_ITEM(frame.pair(), 0)) : Owned();
         case FrameKind::kDict: {
             Py_ssize_t position = frame.position - 1;

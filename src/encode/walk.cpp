@@ -36,6 +36,15 @@ PyObject* unpack_pair(PyObject* item) noexcept {
     return PyErr_Format(PyExc_ValueError, "too many values to unpack (expected 2, got %zd)", PyObject_Size(item));
 }
 
+// What json's encoder in C takes an item for: a tuple of two, also of a class derived from tuple. Takes over `item`. Null with
+// ValueError set.
+PyObject* check_pair(PyObject* item) noexcept {
+    if (OCIOR_LIKELY(PyTuple_Check(item) && PyTuple_GET_SIZE(item) == 2)) return item;
+    const Owned owned = Owned::steal(item);
+    PyErr_SetString(PyExc_ValueError, "items must return 2-tuples");
+    return nullptr;
+}
+
 }  // namespace
 
 std::size_t depth_of_first_twin(const Frame* frames, std::size_t depth) noexcept {
@@ -94,7 +103,7 @@ bool Call::may_open(PyObject* identity, std::size_t offset) noexcept {
 void Call::release(const Frame& frame) noexcept {
     PyObject* const iterated = frame.owns_iterated ? frame.iterated : nullptr;
     PyObject* const identity = frame.is_pinned ? frame.identity : nullptr;  // the root has none
-    PyObject* const pair = frame.kind == FrameKind::kPairs ? frame.pair() : nullptr;
+    PyObject* const pair = frame.holds_pair() ? frame.pair() : nullptr;
     Py_XDECREF(iterated);
     Py_XDECREF(pair);
     Py_XDECREF(identity);
@@ -158,9 +167,12 @@ bool Call::open_pairs(PyObject* dict, std::size_t offset) noexcept {
 }
 
 bool Call::next_pair() noexcept {
-    pin();  // Python code comes
-    PyObject* pair = put_back ? std::exchange(put_back, nullptr) : PyIter_Next(top().iterated);
-    if (!pair || !(pair = unpack_pair(pair))) return false;
+    pin();  // Python code comes: the iterator's, or that of a value which goes with the last pair
+    const bool has_list = top().kind == FrameKind::kItems;
+    PyObject* pair = put_back   ? std::exchange(put_back, nullptr)
+                     : has_list ? new_item_ref(top().iterated, top().position)
+                                : PyIter_Next(top().iterated);
+    if (!pair || !(pair = has_list ? check_pair(pair) : unpack_pair(pair))) return false;
     const Owned last = Owned::steal(top().pair());
     top().set_pair(pair);
     ++top().position;

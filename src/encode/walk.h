@@ -77,7 +77,7 @@ struct Call {
     [[nodiscard]] bool open_items(PyObject* dict, std::size_t offset) noexcept;
     // The same, each pair asked for when its turn comes, unless they have to be sorted.
     [[nodiscard]] bool open_pairs(PyObject* dict, std::size_t offset) noexcept;
-    // Has the top frame, one of kPairs, hold its next pair. False at the end, or with an error set.
+    // Has the top frame, one of kItems or kPairs, hold its next pair. False at the end, or with an error set.
     [[nodiscard]] bool next_pair() noexcept;
     // Opens a frame over the items that a subclass of list or tuple iterates over. False with an error set.
     [[nodiscard]] bool open_sequence(PyObject* sequence, std::size_t offset) noexcept;

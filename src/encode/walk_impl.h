@@ -56,7 +56,7 @@ resume:
     switch (call.top().kind) {
         case FrameKind::kList: goto in_list;
         case FrameKind::kDict: goto in_dict;
-        case FrameKind::kItems: goto in_items;
+        case FrameKind::kItems:
         case FrameKind::kPairs: goto in_pairs;
         case FrameKind::kSingle: goto in_single;
         case FrameKind::kText: goto in_text;
@@ -170,27 +170,6 @@ dict_items:
 stopped_in_dict:
     leave(dict_run, true);
     goto stopped;
-
-in_items:
-    {
-        at = out.ensure_between(at);
-        if (OCIOR_UNLIKELY(!at)) goto stopped;
-        if constexpr (kMayWiden) out.note_item(at);
-        Frame& frame = call.top();
-        if (frame.position >= PyList_GET_SIZE(frame.iterated)) {
-            is_list = false;
-            wrote_item = frame.wrote_item;
-            goto close_container;
-        }
-        PyObject* pair = PyList_GET_ITEM(frame.iterated, frame.position++);
-        if (OCIOR_UNLIKELY(!PyTuple_Check(pair) || PyTuple_GET_SIZE(pair) != 2)) {
-            PyErr_SetString(PyExc_ValueError, "items must return 2-tuples");
-            goto stopped;
-        }
-        key = PyTuple_GET_ITEM(pair, 0);
-        value = PyTuple_GET_ITEM(pair, 1);
-        goto write_key;
-    }
 
 in_pairs:
     {
@@ -428,7 +407,7 @@ close_container:
 stopped:
     if (kMayWiden && call.wanted_width > sizeof(Unit)) {
         if (call.top().kind == FrameKind::kIterator) call.put_back = std::exchange(held, nullptr);
-        else if (call.top().kind == FrameKind::kPairs) call.put_back = new_ref(call.top().pair());
+        else if (call.top().holds_pair()) call.put_back = new_ref(call.top().pair());
     }
     if (call.wants_text) {
         call.wants_text = false;

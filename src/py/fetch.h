@@ -28,6 +28,18 @@ OCIOR_INLINE Py_ssize_t size_of_items(PyObject* sequence) noexcept {
     return __atomic_load_n(&reinterpret_cast<PyVarObject*>(sequence)->ob_size, __ATOMIC_RELAXED);
 }
 
+// The item at `position` of a list that others may be editing, owned; null, without an error, where it is no longer so long.
+inline PyObject* new_item_ref(PyObject* list, Py_ssize_t position) noexcept {
+    if (position >= PyList_GET_SIZE(list)) return nullptr;
+#ifdef Py_GIL_DISABLED
+    PyObject* const item = PyList_GetItemRef(list, position);
+    if (!item) PyErr_Clear();
+    return item;
+#else
+    return new_ref(PyList_GET_ITEM(list, position));
+#endif
+}
+
 // Asks early for what the lists among the items [next, end) hold.
 OCIOR_INLINE void prefetch_lists(PyObject* const* next, PyObject* const* end) noexcept {
     if (end - next <= 8) return;
@@ -113,9 +125,8 @@ private:
     OCIOR_NOINLINE bool read_ahead() noexcept {
         ahead_.start_over();
         if (PyTuple_CheckExact(list_)) return read_ahead_of_tuple();
-        if (position_ >= PyList_GET_SIZE(list_)) return false;
-        PyObject* const value = PyList_GetItemRef(list_, position_);
-        if (!value) return PyErr_Clear(), false;  // it has become shorter
+        PyObject* const value = new_item_ref(list_, position_);
+        if (!value) return false;
         ahead_.space().value = value;
         ahead_.add();
         constexpr Py_ssize_t kWorthALock = 4;

@@ -629,6 +629,46 @@ except (json.JSONDecodeError, TypeError):
     )
 
 
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="the text of large integers is made by Python code since 3.12")
+@pytest.mark.parametrize(
+    ("edit", "rest"),
+    [
+        ("pairs.clear()", {}),
+        ("pairs.pop(0)", {"c": 3}),
+        ("pairs[:] = [('x', 1), ('y', 2), ('z', 3)]", {"z": 3}),
+        ("if len(pairs) == 4: pairs.insert(0, ('x', 1))", {"7": ["value", "\u4e2d"], "b": 2, "c": 3}),
+        ("pairs[2:] = [('y' * 30, 'z' * 30)]", {"y" * 30: "z" * 30}),
+    ],
+)
+def test_list_of_items_changes_while_a_key_becomes_text(edit, rest):
+    """items() of a class derived from dict gives a list of the user's, not a new one: the pair being written is gone, the rest is read on."""
+    check_python(
+        f"""
+        import io, json, sys, _pylong, ocior
+        sys.set_int_max_str_digits(0)
+        class Pairs(dict):
+            def items(self): return pairs
+        def edited(number):
+            {edit}
+            junk.extend([["junk"], ("j", "k")] for _ in range(50))
+            return "7"
+        _pylong.int_to_decimal_string = edited
+        def dump(value, **keywords):
+            file = io.StringIO()
+            module.dump(value, file, **keywords)
+            return file.getvalue()
+        for module in (ocior, *([json] if sys.version_info >= (3, 14, 7) else [])):
+            for function in (module.dumps, dump, ocior.dumps_to_bytes):
+                for keywords in ({{}}, {{"ensure_ascii": False}}, {{"indent": 1}}, {{"default": str}}):
+                    junk, pairs = [], [("a", 1), (10**20000, ["".join(["val", "ue"]), "\u4e2d"]), ("b", 2), ("c", 3)]
+                    text = function([Pairs(a=1)], **keywords)
+                    pairs = list({rest!r}.items())
+                    assert json.loads(text, object_pairs_hook=list) == [[("a", 1), ("7", ["value", "\u4e2d"]), *pairs]], (module, text)
+    """,
+        env={"PYTHONMALLOC": "debug"},
+    )
+
+
 @pytest.mark.skipif(sys.version_info < (3, 12), reason="large integers are made by Python code since 3.12")
 @pytest.mark.parametrize(
     "road",

@@ -215,6 +215,39 @@ def test_shared_containers_are_edited_meanwhile():
     )
 
 
+def test_list_of_items_is_edited_meanwhile():
+    """The list that items() of a class derived from dict gives, when it gives the same one each time."""
+    check_python(
+        """
+        import sys, threading, time, ocior
+        sys.setswitchinterval(1e-6)
+        pairs, stop = [], False
+        class Pairs(dict):
+            def items(self): return pairs
+        def edit(turn=0):
+            while not stop:
+                turn += 1
+                pairs[:] = [("key %d" % turn * (key % 3), ["value %d" % turn, {"x": [turn]}]) for key in range(turn % 20)]
+                pairs.append((turn << 80, turn << 90))
+                if turn % 3 == 0: pairs.clear()
+        editors = [threading.Thread(target=edit) for _ in range(2)]
+        for thread in editors: thread.start()
+        end = time.monotonic() + 1.5
+        value = [Pairs(a=1), Pairs(b=2)]
+        try:
+            while time.monotonic() < end:
+                for keywords in ({}, {"indent": 1}, {"ensure_ascii": False}):
+                    ocior.dumps(value, **keywords)
+                    ocior.dumps_to_bytes(value, **keywords)
+        finally:
+            stop = True
+            for thread in editors: thread.join()
+    """,
+        timeout=60,
+        env={"PYTHONMALLOC": "debug"},
+    )
+
+
 def test_dict_is_emptied_when_it_needs_wider_text():
     """Between two looks at its only entry."""
     check_python("""
