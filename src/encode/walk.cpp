@@ -149,7 +149,7 @@ bool Call::open_text(PyObject* str) noexcept {
 
 bool Call::open_items(PyObject* dict, std::size_t offset) noexcept {
     return open_made(dict, FrameKind::kItems, offset, [&]() -> PyObject* {
-        Owned items = Owned::steal(PyMapping_Items(dict));
+        Owned items = list_of_items(dict);
         if (items && options.sort_keys && PyList_Sort(items.get()) < 0) return nullptr;
         return items.release();
     });
@@ -157,7 +157,7 @@ bool Call::open_items(PyObject* dict, std::size_t offset) noexcept {
 
 bool Call::open_pairs(PyObject* dict, std::size_t offset) noexcept {
     return open_made(dict, FrameKind::kPairs, offset, [&]() -> PyObject* {
-        Owned items = Owned::steal(PyObject_CallMethod(dict, "items", nullptr));
+        Owned items = items_of_dict(dict);
         if (items && options.sort_keys) {
             items = Owned::steal(PySequence_List(items.get()));
             if (items && PyList_Sort(items.get()) < 0) return nullptr;

@@ -40,6 +40,29 @@ inline PyObject* new_item_ref(PyObject* list, Py_ssize_t position) noexcept {
 #endif
 }
 
+// What `dict.items()` gives. Of an OrderedDict without a GIL, the iterator over them: CPython (3.14, at least) makes that from the first
+// key without a lock, and a thread that removes the key meanwhile frees it, so it is made under our lock here. Each of its steps locks the
+// dict by itself. Empty with an error set.
+inline Owned items_of_dict(PyObject* dict) noexcept {
+    Owned items = Owned::steal(PyObject_CallMethod(dict, "items", nullptr));
+    if (layout::kHasGil || !items || !Py_IS_TYPE(items.get(), &PyODictItems_Type)) return items;
+    const Locked lock(dict);
+    return Owned::steal(PyObject_GetIter(items.get()));
+}
+
+// PyMapping_Items: a list, which is the user's own if that is what items() gives. Empty with an error set.
+inline Owned list_of_items(PyObject* dict) noexcept {
+    if (layout::kHasGil || !PyODict_Check(dict)) return Owned::steal(PyMapping_Items(dict));
+    Owned items = items_of_dict(dict);
+    if (!items || PyList_CheckExact(items.get())) return items;
+    const Owned iterator = Owned::steal(PyObject_GetIter(items.get()));
+    if (iterator) return Owned::steal(PySequence_List(iterator.get()));
+    if (PyErr_ExceptionMatches(PyExc_TypeError))
+        PyErr_Format(PyExc_TypeError, "%.200s.items() returned a non-iterable (type %.200s)", Py_TYPE(dict)->tp_name,
+                     Py_TYPE(items.get())->tp_name);
+    return {};
+}
+
 // Asks early for what the lists among the items [next, end) hold.
 OCIOR_INLINE void prefetch_lists(PyObject* const* next, PyObject* const* end) noexcept {
     if (end - next <= 8) return;

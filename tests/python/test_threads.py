@@ -248,6 +248,38 @@ def test_list_of_items_is_edited_meanwhile():
     )
 
 
+def test_ordered_dict_loses_its_first_key_meanwhile():
+    """CPython without a GIL makes the iterator over an OrderedDict from a key that it has not locked."""
+    check_python(
+        """
+        import collections, sys, threading, time, ocior
+        sys.setswitchinterval(1e-6)
+        ordered, stop = collections.OrderedDict(), False
+        def edit(number, turn=0):
+            while not stop:
+                turn += 1
+                ordered["key %d %d" % (number, turn)] = turn
+                try: ordered.popitem(False)
+                except KeyError: pass
+        editors = [threading.Thread(target=edit, args=(number,)) for number in range(3)]
+        for thread in editors: thread.start()
+        end = time.monotonic() + 3
+        encoders = [ocior.JSONEncoder(sort_keys=sort) for sort in (False, True)]
+        try:
+            while time.monotonic() < end:
+                for work in (lambda: ocior.dumps(ordered), lambda: ocior.dumps(ordered, sort_keys=True),
+                             *(lambda: list(encoder.iterencode(ordered)) for encoder in encoders)):
+                    try: work()
+                    except (KeyError, RuntimeError): pass  # mutated during iteration
+        finally:
+            stop = True
+            for thread in editors: thread.join()
+    """,
+        timeout=60,
+        env={"PYTHONMALLOC": "debug"},
+    )
+
+
 def test_dict_is_emptied_when_it_needs_wider_text():
     """Between two looks at its only entry."""
     check_python("""
