@@ -21,6 +21,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 
+from ocior import __version__
 from ocior._tool.reading import opened
 from ocior._tool.terminal import is_terminal
 from ocior._tool.writing import output
@@ -64,6 +65,7 @@ def main(argv: Sequence[str] | None = None) -> None:
 
 def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m ocior", description="Checks JSON documents and prints them anew, indented or compact.")
+    parser.add_argument("--version", action="version", version=f"ocior {__version__}")
     parser.add_argument("infile", nargs="?", default="-", help="the JSON file to read (default: standard input)")
     parser.add_argument("outfile", nargs="?", help="the file to write, which may be infile (default: standard output)")
     parser.add_argument("--sort-keys", action="store_true", help="write the keys of each object in alphabetical order")

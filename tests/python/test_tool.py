@@ -57,6 +57,12 @@ def test_whose_tool():
     assert (tool.__name__, json.tool.__name__) == ("ocior.tool", "json.tool")
 
 
+@pytest.mark.parametrize("module", ["ocior", "ocior.tool"])
+def test_version(module):
+    done = run("--version", module=module, stdin=subprocess.DEVNULL)
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"ocior {ocior.__version__}\n".encode(), b"")
+
+
 OPTIONS = [
     "",
     "--sort-keys",
