@@ -15,7 +15,12 @@ _DESCRIPTION = {"v4": "AVX-512 with VBMI2 and IFMA", "v3": "AVX2 and BMI2", "v2"
 
 def machine_levels():
     """The levels of this architecture, best first, each with a tuple of the processor features it lacks here."""
-    return import_module("ocior._cpu").levels()
+    try:
+        return import_module("ocior._cpu").levels()
+    except ModuleNotFoundError as error:
+        if error.name != "ocior._cpu":
+            raise
+        raise ImportError(_never_built()) from None
 
 
 def usable_levels():
@@ -87,6 +92,17 @@ def _module_name(level):
 
 def _import_core(level):
     return import_module(_module_name(level))
+
+
+def _never_built():
+    """Why not even the module that reads the processor is there: for this interpreter nothing was compiled."""
+    import sys
+    from importlib.machinery import EXTENSION_SUFFIXES
+
+    return (
+        f"ocior is not built for {sys.executable}: {os.path.dirname(__file__)} has no _cpu{EXTENSION_SUFFIXES[0]}."
+        f" In a source tree `make build PYTHON={sys.executable}` builds it; `pip install .` builds and installs it"
+    )
 
 
 def _not_built(levels):

@@ -1,5 +1,7 @@
 """The choice of a core, for processors other than this one too, and what is said when none can be chosen."""
 
+import os
+import shutil
 import subprocess
 import sys
 
@@ -57,6 +59,17 @@ def test_missing_module_is_named(monkeypatch):
     monkeypatch.delenv("OCIOR_ISA", raising=False)
     with pytest.raises(ImportError, match="ocior._no_core_.*usable and installed: none"):
         _select.select()
+
+
+def test_source_tree_without_a_build_says_what_to_do(tmp_path):
+    package = tmp_path / "ocior"
+    shutil.copytree(os.path.dirname(ocior.__file__), package, ignore=shutil.ignore_patterns("*.so", "__pycache__"))
+    done = subprocess.run(
+        [sys.executable, "-c", "import ocior"], env={**os.environ, "PYTHONPATH": str(tmp_path)}, capture_output=True, text=True
+    )
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith(f"ImportError: ocior is not built for {sys.executable}: {package} has no _cpu."), done.stderr
+    assert f"make build PYTHON={sys.executable}" in last and "pip install ." in last
 
 
 def test_load_level_refuses_unknown_names():
