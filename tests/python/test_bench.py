@@ -19,6 +19,7 @@ from ocior.bench import (
     documents,
     isolation,
     libraries,
+    machine,
     markdown,
     measuring,
     memory,
@@ -140,6 +141,36 @@ def test_one_library_costs_only_its_own_figures(document, monkeypatch):
     cell = measure(BY_NAME["loads_bytes"], document, contestants, 0, rounds=4)
     assert set(cell.values) == {"json", "fine"}
     assert cell.wrong == {"dies": "the measuring process died: signal 9", "leaves": "SystemExit: 3"}
+
+
+def test_the_yardstick_is_no_single_round(document):
+    """All multiples are of json's time: on a busy machine one round alone made some of them eight times too high."""
+    contestants = [libraries.Library(name, "", {"loads_bytes": lambda data: json.loads(data)}) for name in ("json", "peer")]
+    spread = measure(BY_NAME["loads_bytes"], document, contestants, 0).spread
+    assert (spread["json"]["rounds"], spread["peer"]["rounds"]) == (5, 5)
+    spread = measure(BY_NAME["loads_bytes"], document, contestants, 0, rounds=12).spread
+    assert (spread["json"]["rounds"], spread["peer"]["rounds"]) == (5 + 2, 12)  # after the first five in the 7th and the 10th
+
+
+def test_a_busy_machine_is_told_of(document, monkeypatch, capsys):
+    def measured(wanting):
+        monkeypatch.setattr(machine.Bustle, "look", lambda self: self._seen.append(wanting))
+        chosen = options.parse(["--documents", str(document.path), "--groups", "loads_bytes", "--conditions", "usual", "--rounds", "1"])
+        return measuring.measure_all(chosen, libraries.available(["json"])).notes, capsys.readouterr().err
+
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    said = "a busy machine: 7.0 tasks on average for its 2 processors"
+    notes, errors = measured(7)
+    assert len(notes) == 1 and said in notes[0] and said in errors
+    notes, errors = measured(2)
+    assert not notes and "busy" not in errors
+
+
+def test_tasks_that_want_a_processor_are_counted():
+    bustle = machine.Bustle()
+    assert bustle.complaint() is None
+    bustle.look()
+    assert len(bustle._seen) == Path("/proc/loadavg").exists() and all(count >= 1 for count in bustle._seen)
 
 
 def test_figures():

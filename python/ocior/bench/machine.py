@@ -60,6 +60,32 @@ def load_average():
         return None
 
 
+class Bustle:
+    """How many tasks want a processor while the measuring goes on, by a look between the cells. A load average would tell of the
+    minutes before, in which `make bench` compiles."""
+
+    def __init__(self):
+        self._seen = []
+
+    def look(self):
+        """Counts the tasks that run or wait for a processor, this one among them."""
+        try:
+            with open("/proc/loadavg") as load:
+                self._seen.append(int(load.read().split()[3].split("/")[0]))
+        except (OSError, ValueError, IndexError):  # no system that tells
+            pass
+
+    def complaint(self):
+        """A plain line if the machine had more to do than it has processors for, else None."""
+        processors, wanting = os.cpu_count() or 1, sum(self._seen) / max(len(self._seen), 1)
+        if wanting < processors + 0.5:  # what the system itself does for moments
+            return None
+        return (
+            f"a busy machine: {wanting:.1f} tasks on average for its {processors} processors; "
+            "figures taken so mean little, measure again when nothing else runs"
+        )
+
+
 def describe(libraries):
     frequency = "/sys/devices/system/cpu/cpu0/cpufreq"
     return {

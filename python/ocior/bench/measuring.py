@@ -5,7 +5,7 @@ import sys
 import tempfile
 from dataclasses import replace
 from pathlib import Path
-from time import monotonic
+from time import monotonic, sleep
 
 from ocior.bench import conditions, groups, isolation, machine, memory, peak, plan, runner
 from ocior.bench.progress import Progress
@@ -16,10 +16,14 @@ _SAVING_SHARE = 0.05
 # In units of a job's weight: what the memory measurements take of the bar.
 _MEMORY_WEIGHT, _PEAK_WEIGHT = 4.0, 0.5
 _QUICK_DOCUMENTS = 100
+# How often, and after how many seconds each, the machine is looked at before anything is measured.
+_LOOKS_BEFORE, _BETWEEN_LOOKS = 10, 0.05
 
 
 def measure_all(options, libraries, earlier=None):
     """Results of all that the options ask for. `earlier` are results to go on from."""
+    _complain_before()
+    bustle = machine.Bustle()
     results = Results(machine.describe(libraries), _settings(options))
     reusable = earlier.reusable() if earlier else {}
     with tempfile.TemporaryDirectory(prefix="ocior-bench-") as name:
@@ -31,7 +35,7 @@ def measure_all(options, libraries, earlier=None):
         file = _File(options.json, results, earlier)
         try:
             with Progress(total) as progress:
-                _measure_jobs(options, libraries, results, reusable, file, jobs, directory, progress)
+                _measure_jobs(options, libraries, results, reusable, file, jobs, directory, progress, bustle)
                 if "left" in options.conditions:
                     _measure_left(options, libraries, results, reusable, file, directory, progress)
         except BaseException:
@@ -40,9 +44,21 @@ def measure_all(options, libraries, earlier=None):
             raise
     if "threads" in options.conditions and conditions.has_gil():
         results.notes.append("threads: not measured, this interpreter has a GIL, so that threads take turns and cannot scale")
+    if complaint := bustle.complaint():
+        results.notes.append(complaint)
     results.machine["load_average_at_end"] = machine.load_average()
     file.save()
     return results
+
+
+def _complain_before():
+    """Says at once that the machine is busy, and not only when all has been measured."""
+    bustle = machine.Bustle()
+    for _ in range(_LOOKS_BEFORE):
+        bustle.look()
+        sleep(_BETWEEN_LOOKS)
+    if complaint := bustle.complaint():
+        print(complaint, file=sys.stderr)
 
 
 def _sift(found, results):
@@ -117,7 +133,7 @@ def _effort(options):
     return f"{options.cell_seconds} s each" if options.cell_seconds else f"{options.seconds} s in all"
 
 
-def _measure_jobs(options, libraries, results, reusable, file, jobs, directory, progress):
+def _measure_jobs(options, libraries, results, reusable, file, jobs, directory, progress, bustle):
     shelf = plan.Shelf(jobs)
     todo = []  # the documents of cells that have to be measured are on disk by then
     keys = {}
@@ -138,6 +154,7 @@ def _measure_jobs(options, libraries, results, reusable, file, jobs, directory, 
         if keys[job] in reusable:
             file.add(reusable[keys[job]], is_new=False)
         else:
+            bustle.look()
             shelf.take(job.document)
             if job.group.needs_non_ascii and not _has_non_ascii(job.document):
                 cell = None

@@ -9,9 +9,10 @@ from ocior.bench.conditions import USUAL, Work, batch_size
 from ocior.bench.libraries import BASELINE, OWN
 from ocior.bench.timing import collector_off, time_one
 
-# The baseline is slow and its exact time matters least: it sits out this many of all rounds but one.
+# The baseline is slow: after these rounds, the least that a cell has, it takes part in every third one only. All multiples are
+# of its time, and with a single round of its own on a busy machine some of them came out eight times too high.
+_MIN_ROUNDS = 5
 _BASELINE_EVERY = 3
-_MIN_ROUNDS = 3
 _MAX_ROUNDS = 4000
 # Where one round of all takes longer than this, one has to do.
 _LONG_ROUND_NS = 15_000_000_000
@@ -165,7 +166,7 @@ def _take_turns(cell, contestants, group, document, condition, deadline, rounds)
     while cell.rounds < least or (rounds is None and monotonic() < deadline and cell.rounds < _MAX_ROUNDS):
         turn = cell.rounds % len(contestants)
         for name, _ in contestants[turn:] + contestants[:turn]:
-            if name == BASELINE and cell.rounds % _BASELINE_EVERY and len(contestants) > 1:
+            if name == BASELINE and cell.rounds >= _MIN_ROUNDS and cell.rounds % _BASELINE_EVERY and len(contestants) > 1:
                 continue
             samples[name].append(condition.round(works[name]))
         cell.rounds += 1
