@@ -27,5 +27,6 @@ wheel:     ## a wheel of all levels into dist/, optimised by the profiles of a t
 format:    ## lay out all C++ and Python as .clang-format and pyproject.toml say
 	@tools/format "$(PYTHON)"
 
-clean:
-	rm -rf build dist .venv-* python/ocior/*.so
+clean:     ## removes all that the other commands made in this folder
+	rm -rf build dist .venv-* python/ocior/*.so *.egg-info .pytest_cache .hypothesis .ruff_cache .mypy_cache .cache
+	find python src tests tools -name __pycache__ -prune -exec rm -rf {} +

@@ -1,5 +1,15 @@
 # The extension modules: ocior._cpu for every processor, ocior._core_<level> for each level.
-find_package(Python 3.10 REQUIRED COMPONENTS Interpreter Development.Module)
+find_package(Python 3.10 REQUIRED COMPONENTS Interpreter)
+execute_process(COMMAND "${Python_EXECUTABLE}" -c "import sys; print(sys.implementation.name, end='')"
+  OUTPUT_VARIABLE ocior_implementation COMMAND_ERROR_IS_FATAL ANY)
+if(NOT ocior_implementation STREQUAL "cpython")
+  message(FATAL_ERROR "ocior works on CPython's own objects and needs CPython 3.10 or newer; ${Python_EXECUTABLE} is ${ocior_implementation}.")
+endif()
+find_package(Python 3.10 QUIET COMPONENTS Interpreter Development.Module)
+if(NOT Python_Development.Module_FOUND)
+  message(FATAL_ERROR "The C headers of ${Python_EXECUTABLE} are missing (Python.h; on Debian they are in the package "
+    "python${Python_VERSION_MAJOR}.${Python_VERSION_MINOR}-dev).")
+endif()
 
 # Every room of the core but cpu/, which has a module of its own.
 file(GLOB ocior_core_sources CONFIGURE_DEPENDS

@@ -21,32 +21,68 @@ apt_install() {
     return 1
 }
 
-# Finds or installs a C++ compiler.
-need_cxx() {
-    command -v "${CXX:-c++}" >/dev/null || command -v g++ >/dev/null || command -v clang++ >/dev/null ||
-        apt_install g++ || die "no C++ compiler. Install g++ 12 or newer, or clang 16 or newer."
+# need PYTHON WHAT...: makes sure of everything named, in one step: `cxx`, a C++ compiler; `headers`, the interpreter's C
+# headers; `venv`, its means to make virtual environments. What is missing is installed where that is possible, and else named
+# together, with the packages that Debian has it in.
+need() {
+    local python=$1 what version lacks=() packages=(); shift
+    version=$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+    for what in "$@"; do
+        has "$what" "$python" && continue
+        lacks+=("$what")
+        case $what in
+            cxx) packages+=(g++) ;;
+            headers) packages+=("python$version-dev") ;;
+            venv) packages+=("python$version-venv") ;;
+        esac
+    done
+    [ ${#lacks[@]} -gt 0 ] || return 0
+    if is_debians "$python" || [ "${lacks[*]}" = cxx ]; then
+        apt_install "${packages[@]}" && lacks_nothing "$python" "${lacks[@]}" && return 0
+    else
+        packages=()   # Debian's packages are of no use to an interpreter from elsewhere
+    fi
+    printf 'error: this machine lacks what it takes to build ocior:\n' >&2
+    for what in "${lacks[@]}"; do
+        case $what in
+            cxx) printf '  - a C++ compiler: GCC 12 or newer, or clang 16 or newer (CXX=... chooses one)\n' ;;
+            headers) printf '  - Python.h, the C headers of %s\n' "$python" ;;
+            venv) printf '  - the venv module of %s with ensurepip, or virtualenv\n' "$python" ;;
+        esac
+    done >&2
+    [ ${#packages[@]} -eq 0 ] || printf 'On Debian, as root:  apt-get install %s\n' "${packages[*]}" >&2
+    [ "${lacks[*]}" = cxx ] || printf 'PYTHON=... chooses another interpreter.\n' >&2
+    exit 1
 }
+
+lacks_nothing() {   # lacks_nothing PYTHON WHAT...
+    local what python=$1; shift
+    for what in "$@"; do has "$what" "$python" || return 1; done
+}
+
+has() {   # has WHAT PYTHON
+    case $1 in
+        cxx) command -v "${CXX:-c++}" >/dev/null || { [ -z "${CXX:-}" ] && { command -v g++ || command -v clang++; } >/dev/null; } ;;
+        headers) [ -e "$("$2" -c 'import sysconfig; print(sysconfig.get_path("include"))')/Python.h" ] ;;
+        venv) "$2" -c 'import venv, ensurepip' 2>/dev/null || "$2" -c 'import venv, pip' 2>/dev/null || "$2" -c 'import virtualenv' 2>/dev/null ;;
+    esac
+}
+
+# Whether an interpreter is one of Debian's packages, so that Debian's other packages go with it.
+is_debians() { command -v dpkg >/dev/null && [ "$("$1" -c 'import sys; print(sys.prefix)')" = /usr ]; }
 
 # real_python PYTHON: the interpreter itself, past the shims of version managers.
 real_python() {
     command -v "$1" >/dev/null || die "no interpreter '$1'. Install Python 3.10 or newer, or choose one with PYTHON=..."
     "$1" -c 'import sys
-if sys.version_info < (3, 10): sys.exit("error: ocior needs Python 3.10 or newer; %s is %s. Choose another with PYTHON=..." % (sys.executable, sys.version.split()[0]))
+def refuse(found): sys.exit("error: ocior needs CPython 3.10 or newer; %s is %s. Choose another with PYTHON=..." % (sys.executable, found))
+if sys.implementation.name != "cpython": refuse(sys.implementation.name)
+if sys.version_info < (3, 10): refuse(sys.version.split()[0])
 print(sys.executable)'
 }
 
 # python_tag PYTHON: what tells builds for different interpreters apart, such as cpython-313-x86_64-linux-gnu.
 python_tag() { "$1" -c 'import sys, sysconfig; print(sysconfig.get_config_var("SOABI") or sys.implementation.cache_tag)'; }
-
-# need_headers PYTHON: the interpreter's C headers.
-need_headers() {
-    local include version
-    include=$("$1" -c 'import sysconfig; print(sysconfig.get_path("include"))')
-    [ -e "$include/Python.h" ] && return 0
-    version=$("$1" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
-    apt_install "python$version-dev" && [ -e "$include/Python.h" ] && return 0
-    die "$1 has no Python.h in $include. Install its development package (Debian: python$version-dev), or choose another interpreter with PYTHON=..."
-}
 
 # make_venv PYTHON DIR: a virtual environment with pip, also where the system's Python lacks ensurepip. One that is
 # there is kept if it belongs to the same interpreter.

@@ -26,7 +26,10 @@ def load_suite(name: str) -> list:
     try:
         suite = importlib.import_module("test.test_json")  # around json as yet: the doctests are json's
     except ImportError as error:
-        raise NoSuite(f"{sys.executable} came without test.test_json ({error})") from None
+        raise NoSuite(
+            f"{sys.executable} came without test.test_json ({error}); "
+            f"Debian has it in the package libpython{sys.version_info[0]}.{sys.version_info[1]}-testsuite"
+        ) from None
     if name != "json":
         replace(suite, name)
     cases = {}
