@@ -39,10 +39,10 @@ OCIOR_INLINE Read<typename Source::Unit> read_value(Call<Source>& call, const ty
 // `document` is what errors quote: the str given, or null for bytes, decoded only then.
 template <typename Source>
 PyObject* parse(State& state, Context& context, const Constants& constants, const Options& options, const void* data, std::size_t length,
-                bool in_place, PyObject* document) noexcept {
+                PyObject* document) noexcept {
     Text<Source> text;
     Padded<Source> padded;
-    if (!padded.prepare(data, length, in_place, text)) return nullptr;
+    if (!padded.prepare(data, length, text)) return nullptr;
     context.allocator.refresh(constants.tricks, options.has_hooks());
     Call<Source> call{text, options, constants, context};
     auto read = [&] {
@@ -141,13 +141,13 @@ PyObject* loads_str(State& state, Context& context, const Constants& constants, 
         if (unit == 0xFEFF) return raise_byte_order_mark(state, str);
     }
     return with_source_of(
-        view, [&](auto source) { return parse<decltype(source)>(state, context, constants, options, view.data, view.length, true, str); });
+        view, [&](auto source) { return parse<decltype(source)>(state, context, constants, options, view.data, view.length, str); });
 }
 
 PyObject* loads_bytes(State& state, Context& context, const Constants& constants, const Options& options, const void* data,
-                      std::size_t byte_len, bool in_place) noexcept {
+                      std::size_t byte_len) noexcept {
     if (OCIOR_LIKELY(is_plain_utf8(static_cast<const std::uint8_t*>(data), byte_len)))
-        return parse<Utf8Source>(state, context, constants, options, data, byte_len, in_place, nullptr);
+        return parse<Utf8Source>(state, context, constants, options, data, byte_len, nullptr);
     Owned text = Owned::steal(decode_bytes(data, byte_len));
     return text ? loads_str(state, context, constants, options, text.get(), true) : nullptr;
 }
@@ -163,6 +163,32 @@ PyObject* loads_bytes(State& state, Context& context, const Constants& constants
     if (name) PyErr_Format(PyExc_TypeError, "the JSON object must be str, bytes or bytearray, not %S", name.get());
     return false;
 }
+
+// An input that is no str, as bytes: itself, or a copy of the memory that it exports, which anybody may write into meanwhile. The export is
+// held all the same.
+class Bytes {
+public:
+    explicit Bytes(PyObject* input) noexcept {
+        buffer_.obj = nullptr;
+        Owned hold = Owned::borrow(input);
+        if (PyBytes_Check(input)) bytes_ = std::move(hold);
+        else if (get_buffer(input, buffer_)) bytes_ = Owned::steal(PyBytes_FromStringAndSize(static_cast<char*>(buffer_.buf), buffer_.len));
+    }
+    ~Bytes() {
+        if (buffer_.obj) PyBuffer_Release(&buffer_);
+    }
+    Bytes(const Bytes&) = delete;
+    Bytes& operator=(const Bytes&) = delete;
+
+    // False: an exception is set.
+    explicit operator bool() const noexcept { return static_cast<bool>(bytes_); }
+    const char* data() const noexcept { return PyBytes_AS_STRING(bytes_.get()); }
+    std::size_t byte_len() const noexcept { return static_cast<std::size_t>(PyBytes_GET_SIZE(bytes_.get())); }
+
+private:
+    Owned bytes_;
+    Py_buffer buffer_;
+};
 
 }  // namespace
 
@@ -210,30 +236,21 @@ Owned text_of(State& state, PyObject* input) noexcept {
         if (view.length && PyUnicode_READ_CHAR(input, 0) == 0xFEFF) return raise_byte_order_mark(state, input), Owned();
         return Owned::borrow(input);
     }
-    Py_buffer buffer;
-    if (!get_buffer(input, buffer)) return {};
-    Owned text = Owned::steal(decode_bytes(buffer.buf, static_cast<std::size_t>(buffer.len)));
-    PyBuffer_Release(&buffer);
-    return text;
+    const Bytes bytes(input);
+    return bytes ? Owned::steal(decode_bytes(bytes.data(), bytes.byte_len())) : Owned();
 }
 
 PyObject* loads(State& state, const Constants& constants, const Options& options, PyObject* input) noexcept {
-    // A caller may lend us an argument (functools.partial does) that Python code takes away: a hook, a signal's handler, or since 3.12 what
-    // converts a long integer.
-    const Owned hold = Owned::borrow(input);
     const Lease context(state.contexts);
     if (!context) return PyErr_NoMemory();
-    if (PyUnicode_Check(input)) return loads_str(state, *context, constants, options, input);
-    if (PyBytes_Check(input)) {
-        const auto byte_len = static_cast<std::size_t>(PyBytes_GET_SIZE(input));
-        return loads_bytes(state, *context, constants, options, PyBytes_AS_STRING(input), byte_len, true);
+    // A caller may lend us an argument (functools.partial does) that Python code takes away: a hook, a signal's handler, or since 3.12 what
+    // converts a long integer.
+    if (PyUnicode_Check(input)) {
+        const Owned hold = Owned::borrow(input);
+        return loads_str(state, *context, constants, options, input);
     }
-    // Anybody may write into such memory while a hook runs: the parser gets a copy, the export is held all the same.
-    Py_buffer buffer;
-    if (!get_buffer(input, buffer)) return nullptr;
-    PyObject* value = loads_bytes(state, *context, constants, options, buffer.buf, static_cast<std::size_t>(buffer.len), false);
-    PyBuffer_Release(&buffer);
-    return value;
+    const Bytes bytes(input);
+    return bytes ? loads_bytes(state, *context, constants, options, bytes.data(), bytes.byte_len()) : nullptr;
 }
 
 }  // namespace ocior::decode

@@ -29,10 +29,10 @@ public:
     Padded(const Padded&) = delete;
     Padded& operator=(const Padded&) = delete;
 
-    // `in_place`: the units are immutable for the whole call and a NUL unit follows them.
-    [[nodiscard]] bool prepare(const void* data, std::size_t length, bool in_place, Text<Source>& text) noexcept {
+    // The units are immutable for the whole call and a NUL unit follows them.
+    [[nodiscard]] bool prepare(const void* data, std::size_t length, Text<Source>& text) noexcept {
         const auto* first = static_cast<const Unit*>(data);
-        if (in_place && may_read_in_place(first + length)) {
+        if (may_read_in_place(first + length)) {
             text = {first, first + length};
             return true;
         }

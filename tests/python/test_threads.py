@@ -6,7 +6,7 @@ import threading
 import time
 
 import pytest
-from support import call, check_python
+from support import HAS_GIL, call, check_python
 
 import ocior
 
@@ -358,6 +358,41 @@ def test_bytearray_race():
         thread.join()
     """,
         timeout=60,
+    )
+
+
+@pytest.mark.skipif(HAS_GIL, reason="no two threads read and write at once")
+@pytest.mark.parametrize(
+    "mark, encoding, keywords", [("", "utf-8", ""), ("", "utf-8", "cls=ocior.JSONDecoder"), ("\ufeff", "utf-8", ""), ("", "utf-16-le", "")]
+)
+def test_buffer_is_written_meanwhile(mark, encoding, keywords):
+    """A byte changes between ASCII and not while it is decoded: a str may have either, and says what it has."""
+    check_python(
+        f"""
+        import threading, time, ocior
+        raw = bytearray({mark!r}.encode() + ("[" + '"' + "a" * 300_000 + '"' + "]").encode({encoding!r}))
+        place = len(raw) * 2 // 3 // 4 * 4 + (1 if {encoding!r} == "utf-16-le" else 0)
+        stop = False
+        def edit():
+            while not stop:
+                for turn in range(1000):
+                    raw[place] ^= 0x88
+        thread = threading.Thread(target=edit)
+        thread.start()
+        try:
+            end = time.monotonic() + 2
+            while time.monotonic() < end:
+                try:
+                    text = ocior.loads(raw, {keywords})[0]
+                except UnicodeDecodeError:
+                    continue
+                data = text.encode("utf-8", "surrogatepass")
+                assert text.isascii() == data.isascii() and data.decode("utf-8", "surrogatepass") == text
+        finally:
+            stop = True
+            thread.join()
+    """,
+        timeout=120,
     )
 
 
