@@ -24,7 +24,7 @@ OCIOR_INLINE void store(void* p, T value) noexcept {
 OCIOR_INLINE unsigned trailing_zeros(std::uint64_t x) noexcept { return static_cast<unsigned>(__builtin_ctzll(x)); }
 OCIOR_INLINE unsigned leading_zeros(std::uint64_t x) noexcept { return static_cast<unsigned>(__builtin_clzll(x)); }
 
-// |x|, of INT64_MIN too.
+// |x|, also for INT64_MIN.
 OCIOR_INLINE std::uint64_t magnitude(std::int64_t x) noexcept {
     return x < 0 ? 0 - static_cast<std::uint64_t>(x) : static_cast<std::uint64_t>(x);
 }

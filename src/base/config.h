@@ -34,11 +34,11 @@ namespace ocior {
 template <typename T>
 concept CodeUnit = std::same_as<T, std::uint8_t> || std::same_as<T, std::uint16_t> || std::same_as<T, std::uint32_t>;
 
-// Readable bytes that every text handed to a decoding kernel has behind its last unit. The unit at `last`
-// itself is a NUL sentinel; the rest may hold anything, it is only there so that a whole vector can be loaded.
+// Readable bytes that every text handed to a decoding kernel has behind its last unit. The unit at `last` is a NUL, the
+// sentinel; the others may hold anything, and are there so that a whole vector can be loaded.
 inline constexpr std::size_t kReadSlack = 64;
 
-// Memory protection goes by pages of so many bytes, or by larger ones.
+// The system protects memory in pages of this size, or of a multiple of it.
 inline constexpr std::uintptr_t kPageBytes = 4096;
 
 // Writable bytes that every output buffer has behind the space its caller computed, so that a kernel may

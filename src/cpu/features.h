@@ -1,5 +1,5 @@
-// What the processor and the operating system offer, as names: read once, by code that runs on any processor of
-// the architecture. Called by the module ocior._cpu and by the build's probe.
+// What the processor and the operating system offer, as names, found by code that runs on any processor of the
+// architecture. Called by the module ocior._cpu and by the build's probe.
 #pragma once
 
 #include <cstddef>

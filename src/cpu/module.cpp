@@ -1,5 +1,5 @@
-// The module ocior._cpu: the processor's features and levels as Python objects. Compiled with baseline flags, so that it
-// can be imported, and tell what is missing, on a processor that can run no level at all.
+// The module ocior._cpu: the processor's features and levels as Python objects. Compiled with baseline flags, so that a
+// processor that runs no level at all can import it, and be told what it lacks.
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 

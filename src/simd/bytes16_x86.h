@@ -1,4 +1,4 @@
-// 16 bytes of x86 vector, what the table-driven packing (pack_table.h) is written over. Used by the SSE4.2 and AVX2 ports.
+// 16 bytes in a register of x86: what packing by shuffles (pack_shuffle.h) is written over. Used by the SSE4.2 and AVX2 ports.
 #pragma once
 
 #include <nmmintrin.h>
@@ -15,10 +15,10 @@ OCIOR_INLINE Bytes16 load8(const void* p) noexcept { return _mm_loadl_epi64(stat
 OCIOR_INLINE void store16(void* p, Bytes16 x) noexcept { _mm_storeu_si128(static_cast<__m128i*>(p), x); }
 OCIOR_INLINE void store8(void* p, Bytes16 x) noexcept { _mm_storel_epi64(static_cast<__m128i*>(p), x); }
 OCIOR_INLINE Bytes16 lookup16(Bytes16 table, Bytes16 index) noexcept { return _mm_shuffle_epi8(table, index); }
-// The low (high) 8 bytes of both.
+// The low 8 bytes of a and of b; the high 8 bytes of a and of b.
 OCIOR_INLINE Bytes16 low_halves(Bytes16 a, Bytes16 b) noexcept { return _mm_unpacklo_epi64(a, b); }
 OCIOR_INLINE Bytes16 high_halves(Bytes16 a, Bytes16 b) noexcept { return _mm_unpackhi_epi64(a, b); }
-// 16-bit lanes below 0x100 to bytes.
+// The 16-bit lanes of a and of b, all below 0x100, as bytes.
 OCIOR_INLINE Bytes16 pack_words(Bytes16 a, Bytes16 b) noexcept { return _mm_packus_epi16(a, b); }
 OCIOR_INLINE unsigned count_bits(std::uint64_t bits) noexcept { return static_cast<unsigned>(_mm_popcnt_u64(bits)); }
 
@@ -51,7 +51,7 @@ OCIOR_INLINE Bytes16 short_letters(Bytes16 x) noexcept {
     return _mm_shuffle_epi8(letters, _mm_adds_epu8(x, _mm_set1_epi8(0x70)));
 }
 
-// 8 units, each three bytes in UTF-8: 24 bytes and 4 more are written.
+// 8 units that take three bytes each in UTF-8: the text is 24 bytes, 28 are stored.
 OCIOR_INLINE void store_utf8_units(std::uint8_t* out, Bytes16 units) noexcept {
     const Bytes16 lead = _mm_or_si128(_mm_srli_epi16(units, 12), _mm_set1_epi16(static_cast<short>(0x80E0)));
     const Bytes16 middle = _mm_and_si128(_mm_slli_epi16(units, 2), _mm_set1_epi16(0x3F00));
@@ -62,7 +62,7 @@ OCIOR_INLINE void store_utf8_units(std::uint8_t* out, Bytes16 units) noexcept {
     store16(out + 12, _mm_shuffle_epi8(_mm_unpackhi_epi16(first_two, last), three));
 }
 
-// Four hexadecimal digits of 8 units, in reading order: units 0-3 and 4-7.
+// The four hexadecimal digits of each of 8 units, in reading order: those of units 0-3 in `low`, those of 4-7 in `high`.
 OCIOR_INLINE void hex_digits8(Bytes16 units, Bytes16& low, Bytes16& high) noexcept {
     const Bytes16 digits = _mm_setr_epi8('0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f');
     const Bytes16 swapped = _mm_or_si128(_mm_slli_epi16(units, 8), _mm_srli_epi16(units, 8));
@@ -77,19 +77,20 @@ OCIOR_INLINE void hex_digits8(Bytes16 units, Bytes16& low, Bytes16& high) noexce
 OCIOR_INLINE void store_hex_run8(std::uint8_t* out, Bytes16 units) noexcept {
     Bytes16 low, high;
     hex_digits8(units, low, high);
-    // Twelve places for two units and four digits over: 16 + 16 + 16 bytes hold units 0-2.5, 2.5-5, 5-8.
-    const Bytes16 marks0 = _mm_setr_epi8('\\', 'u', 0, 0, 0, 0, '\\', 'u', 0, 0, 0, 0, '\\', 'u', 0, 0);
-    const Bytes16 marks1 = _mm_setr_epi8(0, 0, '\\', 'u', 0, 0, 0, 0, '\\', 'u', 0, 0, 0, 0, '\\', 'u');
-    const Bytes16 marks2 = _mm_setr_epi8(0, 0, 0, 0, '\\', 'u', 0, 0, 0, 0, '\\', 'u', 0, 0, 0, 0);
+    // Six bytes a unit, so three vectors of 16: the first ends inside unit 2, the second inside unit 5.
+    const Bytes16 prefixes0 = _mm_setr_epi8('\\', 'u', 0, 0, 0, 0, '\\', 'u', 0, 0, 0, 0, '\\', 'u', 0, 0);
+    const Bytes16 prefixes1 = _mm_setr_epi8(0, 0, '\\', 'u', 0, 0, 0, 0, '\\', 'u', 0, 0, 0, 0, '\\', 'u');
+    const Bytes16 prefixes2 = _mm_setr_epi8(0, 0, 0, 0, '\\', 'u', 0, 0, 0, 0, '\\', 'u', 0, 0, 0, 0);
     const Bytes16 from0 = _mm_setr_epi8(-1, -1, 0, 1, 2, 3, -1, -1, 4, 5, 6, 7, -1, -1, 8, 9);
     const Bytes16 from1 = _mm_setr_epi8(2, 3, -1, -1, 4, 5, 6, 7, -1, -1, 8, 9, 10, 11, -1, -1);  // of digits 8-23
     const Bytes16 from2 = _mm_setr_epi8(4, 5, 6, 7, -1, -1, 8, 9, 10, 11, -1, -1, 12, 13, 14, 15);
-    store16(out, _mm_or_si128(_mm_shuffle_epi8(low, from0), marks0));
-    store16(out + 16, _mm_or_si128(_mm_shuffle_epi8(_mm_alignr_epi8(high, low, 8), from1), marks1));
-    store16(out + 32, _mm_or_si128(_mm_shuffle_epi8(high, from2), marks2));
+    store16(out, _mm_or_si128(_mm_shuffle_epi8(low, from0), prefixes0));
+    store16(out + 16, _mm_or_si128(_mm_shuffle_epi8(_mm_alignr_epi8(high, low, 8), from1), prefixes1));
+    store16(out + 32, _mm_or_si128(_mm_shuffle_epi8(high, from2), prefixes2));
 }
 
-// Where a 32-bit lane of `hexed` is set its four digits, else the unit itself; units 0-3 of 8 in `low`, 4-7 in `high`.
+// Of each of 8 units a 32-bit lane: its four digits where the unit's lane of `hexed` has all bits set, else the unit itself. Units 0-3
+// in `low`, units 4-7 in `high`.
 OCIOR_INLINE void digits_or_units8(Bytes16 units, Bytes16 hexed, Bytes16& low, Bytes16& high) noexcept {
     hex_digits8(units, low, high);
     const Bytes16 zero = _mm_setzero_si128();
@@ -97,6 +98,7 @@ OCIOR_INLINE void digits_or_units8(Bytes16 units, Bytes16 hexed, Bytes16& low, B
     high = _mm_blendv_epi8(_mm_unpackhi_epi16(units, zero), high, _mm_unpackhi_epi16(hexed, hexed));
 }
 
+// Four code points as UTF-16, each in its 32-bit lane: a unit, or a pair with the lead surrogate in the lower half.
 OCIOR_INLINE Bytes16 utf16_lanes(Bytes16 code_points) noexcept {
     const Bytes16 astral = _mm_sub_epi32(code_points, _mm_set1_epi32(0x10000));
     const Bytes16 lead = _mm_or_si128(_mm_srli_epi32(astral, 10), _mm_set1_epi32(static_cast<int>(0xDC00D800)));
@@ -105,7 +107,8 @@ OCIOR_INLINE Bytes16 utf16_lanes(Bytes16 code_points) noexcept {
     return _mm_blendv_epi8(code_points, pair, is_pair);
 }
 
-// Four characters of three bytes each from 12 of the 16 bytes at p, as 32-bit lanes; whole: all ones in lanes that have that structure.
+// Four characters of three bytes each from 12 of the 16 bytes at p, as 32-bit lanes. All bits of a lane of `whole` are set where the bytes
+// do have the form of such a character.
 OCIOR_INLINE Bytes16 load_utf8_run4(const std::uint8_t* p, Bytes16& whole) noexcept {
     const Bytes16 reversed = _mm_setr_epi8(2, 1, 0, -1, 5, 4, 3, -1, 8, 7, 6, -1, 11, 10, 9, -1);
     const Bytes16 x = _mm_shuffle_epi8(load16(p), reversed);  // last, middle, lead, 0
@@ -115,8 +118,8 @@ OCIOR_INLINE Bytes16 load_utf8_run4(const std::uint8_t* p, Bytes16& whole) noexc
     return _mm_madd_epi16(joined, _mm_set1_epi32(0x10000001));                     // + 4096 lead
 }
 
-// Eight characters of three bytes each from the 28 bytes at p, as 16-bit lanes; returns two equal bits for each lane that has another
-// structure or is overlong.
+// Eight characters of three bytes each from the 28 bytes at p, as 16-bit lanes. Returns two bits a lane: set where the bytes have another
+// form, or the character is overlong.
 OCIOR_INLINE unsigned load_utf8_run8(const std::uint8_t* p, Bytes16& units) noexcept {
     Bytes16 whole_low, whole_high;
     const Bytes16 low = load_utf8_run4(p, whole_low), high = load_utf8_run4(p + 12, whole_high);
@@ -130,8 +133,8 @@ OCIOR_INLINE unsigned load_utf8_run8(const std::uint8_t* p, Bytes16& units) noex
 OCIOR_INLINE bool load_utf8_quads(const std::uint8_t* p, Bytes16& code_points) noexcept {
     const Bytes16 reversed = _mm_setr_epi8(3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12);
     const Bytes16 x = _mm_shuffle_epi8(load16(p), reversed);
-    const Bytes16 marks = _mm_and_si128(x, _mm_set1_epi32(static_cast<int>(0xF8C0C0C0)));
-    const Bytes16 whole = _mm_cmpeq_epi32(marks, _mm_set1_epi32(static_cast<int>(0xF0808080)));
+    const Bytes16 form = _mm_and_si128(x, _mm_set1_epi32(static_cast<int>(0xF8C0C0C0)));
+    const Bytes16 whole = _mm_cmpeq_epi32(form, _mm_set1_epi32(static_cast<int>(0xF0808080)));
     const Bytes16 joined = _mm_maddubs_epi16(_mm_and_si128(x, _mm_set1_epi32(0x073F3F3F)), _mm_set1_epi16(0x4001));
     code_points = _mm_madd_epi16(joined, _mm_set1_epi32(0x10000001));
     const Bytes16 above_bmp = _mm_cmpgt_epi32(code_points, _mm_set1_epi32(0xFFFF));

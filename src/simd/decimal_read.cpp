@@ -5,20 +5,20 @@ namespace ocior::simd {
 #if defined(__AVX2__)
 namespace {
 
-constexpr NumberMarks make_marks() noexcept {
-    NumberMarks marks{};
+constexpr NumberConstants make_constants() noexcept {
+    NumberConstants constants{};
     for (int i = 0; i < 32; ++i) {
-        marks.zero[i] = '0';
-        marks.to_nine[i] = 127 - 9;
-        marks.minus_point[i] = static_cast<std::uint8_t>(-'.');
-        marks.from_point[i] = 127 - ('9' - '.');
+        constants.zero[i] = '0';
+        constants.to_nine[i] = 127 - 9;
+        constants.minus_point[i] = static_cast<std::uint8_t>(-'.');
+        constants.from_point[i] = 127 - ('9' - '.');
     }
-    return marks;
+    return constants;
 }
 
 }  // namespace
 
-const NumberMarks kNumberMarks = make_marks();
+const NumberConstants kNumberConstants = make_constants();
 #endif
 
 }  // namespace ocior::simd

@@ -20,13 +20,12 @@ OCIOR_INLINE std::uint32_t value8(std::uint64_t digits) noexcept {
                                       32);
 }
 
-// NumberBlock holds the 32 characters at p, one byte each; a wider unit becomes a byte that is no number character
-// unless it is one. value(): the digits of the first `length` characters as one number; `fraction` of them stand behind
-// a point. One bit per character have
+// NumberBlock holds the 32 units at p, one byte each; a unit above 0xff becomes a byte that no number has. value(): the digits of the
+// first `length` of them as one number, `fraction` of which, at least one, stand behind a point. Two masks have a bit per character:
 //   non_digits()           everything but '0' to '9'
 //   ends_from_second(p)    everything but '.' to '9' from the second character on: bit 0 belongs to p[1]. '/' lies in that
-//                          range; the caller checks the one non-digit that a number has. This mask is on the way to the
-//                          next token, so it is made in the fewest steps: its own load, one subtraction to move the
+//                          range; the caller checks the one character of a number that is no digit. The next token waits
+//                          for this mask, so it is made in the fewest steps: its own load, one subtraction to move the
 //                          range to 0, one saturating addition that sets bit 7 above it, one move of these bits.
 //
 // Gathering: right-align the characters so that the last of the number is lane 31, and let the lanes left of the point
@@ -37,18 +36,18 @@ OCIOR_INLINE std::uint32_t value8(std::uint64_t digits) noexcept {
 //     takes ...  1  2  4  5  6        = lane - 32 + length, minus 1 in the lanes below 32 - fraction
 //
 // Lanes that would take a negative index are 0; '-' becomes 0 by saturating subtraction of '0'. Then pairs, fours
-// and eights of digits are joined by multiply-and-add. A compress followed by an expand (AVX-512 VBMI2) does the same
-// with fewer tables, but costs two more shuffles and two more trips through mask registers.
+// and eights of digits are joined by multiply-and-add. (Tried and lost: a compress followed by an expand, AVX-512 VBMI2. It
+// needs fewer tables, but two more shuffles and two more trips through mask registers.)
 
-// Added to the index of a lane; with 128, bit 7 marks what is not negative after both additions.
+// A part of each lane's index. Where it is 128, bit 7 of the finished index is set just if the index is not negative.
 #if defined(__AVX512VBMI__) && defined(__AVX512VL__)
 inline constexpr int kValid = 128;
 #else
 inline constexpr int kValid = 0;
 #endif
 
-// lane[k] = k - 32: loaded at `length`, the index that every lane takes. left[k] = -1 below 32: loaded at
-// `fraction`, the correction left of the point; at 32, when there is no point, none.
+// lane[k] = k - 32: what is loaded at lane + length is the index that each lane takes. left[k] = -1 below 32, else 0: what is
+// loaded at left + fraction is added to that, and takes the lanes left of the point one further left.
 struct GatherTable {
     std::uint8_t lane[64];
     std::uint8_t left[64];
@@ -63,14 +62,12 @@ constexpr GatherTable make_gather_table() {
 }
 alignas(64) inline constexpr GatherTable kGatherTable = make_gather_table();
 
-inline constexpr std::size_t kNoPoint = 32;  // the `fraction` of a number without a point
-
-// Up to three digits, then two groups of eight, the first of them in the low half.
+// The number that is written as `top`, up to three digits, and two groups of eight digits, the first in the low half of `pair`.
 OCIOR_INLINE std::uint64_t join_eights(std::uint64_t top, std::uint64_t pair) noexcept {
     return top * 10000000000000000 + static_cast<std::uint32_t>(pair) * 100000000ull + (pair >> 32);
 }
 
-// Eight units as bytes, saturated.
+// Eight units as bytes, saturated: a unit that does not fit becomes 0 or 255.
 template <CodeUnit Unit>
 OCIOR_INLINE std::uint64_t load_narrow8(const Unit* p) noexcept {
     if constexpr (sizeof(Unit) == 1) {
@@ -99,7 +96,7 @@ OCIOR_INLINE std::uint64_t load_narrow8(const Unit* p) noexcept {
 
 #if defined(__SSE4_1__)
 
-// Sixteen units as bytes, saturated: what does not fit becomes 0 or 255.
+// Sixteen units as bytes, saturated.
 template <CodeUnit Unit>
 OCIOR_INLINE __m128i load_narrow16(const Unit* p) noexcept {
     const auto at = [p](int i) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p) + i); };
@@ -112,8 +109,8 @@ OCIOR_INLINE __m128i load_narrow16(const Unit* p) noexcept {
     }
 }
 
-// The next sixteen. Of four-byte units only 16 may be read at once (64 bytes are readable behind the end of the text). If
-// all of them belong to a number, the text does not end there and the next 16 may be read as well.
+// The sixteen units behind those of `first`, which were loaded from p. Only 64 bytes are readable behind the end of a text, which is
+// 16 units of four bytes: the next 16 may be read if `first` is all of a number, and so the text does not end in it.
 template <CodeUnit Unit>
 OCIOR_INLINE __m128i load_narrow_next16(const Unit* p, __m128i first) noexcept {
     if constexpr (sizeof(Unit) == 4) {
@@ -126,9 +123,9 @@ OCIOR_INLINE __m128i load_narrow_next16(const Unit* p, __m128i first) noexcept {
 
 #endif
 
-// Sixteen characters that begin with an integer: a digit or '-', then digits. length(p): how many they are, 17 if all are and so is the
-// next one. It is on the way to the next token, hence the load of its own, which does not wait for the sign. value(n): the number that
-// the first n of them are, n <= 16; '-' counts as a zero.
+// The sixteen characters at p, which begin with an integer: a digit or '-', then digits. length(p): how many characters the integer has,
+// 17 for 17 or more. The next token waits for it, hence a load of its own, which does not wait for the sign. value(n): the number that the
+// first n characters are, n <= 16; '-' counts as a zero.
 #if defined(__SSE4_1__)
 
 class DigitBlock {
@@ -140,12 +137,12 @@ public:
 
     template <CodeUnit Unit>
     OCIOR_INLINE static unsigned length(const Unit* p) noexcept {
-        // Above 9 after the subtraction, and so bit 7 set.
+        // What is above 9 after the subtraction gets bit 7.
         const __m128i others = _mm_adds_epu8(_mm_sub_epi8(load_narrow16(p + 1), _mm_set1_epi8('0')), _mm_set1_epi8(127 - 9));
         return 1 + trailing_zeros(static_cast<unsigned>(_mm_movemask_epi8(others)) | 1u << 16);
     }
 
-    // Moved to the right end, where pairs, fours and eights are joined.
+    // The n digits move to the right end, where pairs, fours and eights of them are joined.
     OCIOR_INLINE std::uint64_t value(unsigned n) const noexcept {
         const __m128i take = _mm_loadu_si128(reinterpret_cast<const __m128i*>(kTaken.lane + n));
         const __m128i pairs = _mm_maddubs_epi16(_mm_shuffle_epi8(values_, take), _mm_set1_epi16(10 | 1 << 8));
@@ -156,7 +153,7 @@ public:
     }
 
 private:
-    // lane[k] = k - 16: loaded at n, the index that every lane takes; a negative one gives 0.
+    // lane[k] = k - 16: what is loaded at lane + n is the index that each lane takes; a negative index gives 0.
     struct Lanes {
         std::uint8_t lane[32];
     };
@@ -196,8 +193,8 @@ public:
 private:
     static constexpr std::uint64_t kZeros = 0x3030303030303030;
 
-    // 8 for each of the digits before anything else, given xor '0': adding 0x76 reaches 0x80 from 10 on. Carries out of a byte only spoil
-    // what is behind the first hit.
+    // Eight times the number of digits at the start of eight characters, given xor '0'. Digits are 0 to 9: adding 0x76 reaches 0x80 from
+    // 10 on. Carries out of a byte only spoil what is behind the first hit.
     OCIOR_INLINE static unsigned digit_bits(std::uint64_t digits) noexcept {
         const std::uint64_t others = ((digits + 0x7676767676767676) | digits) & 0x8080808080808080;
         return others ? trailing_zeros(others) & ~7u : 64;
@@ -212,12 +209,13 @@ private:
 
 #if defined(__AVX2__)
 
-// Operands in memory, out of the compiler's sight: it would build every constant anew, by two instructions, for every number.
-struct alignas(32) NumberMarks {
+// Constants in memory, where an instruction takes them as operands. The compiler must not see them: it would build each by two
+// instructions anew for every number.
+struct alignas(32) NumberConstants {
     std::uint8_t zero[32], to_nine[32];           // '0'; what sets bit 7 above 9
     std::uint8_t minus_point[32], from_point[32];  // -'.'; what sets bit 7 above '9' - '.'
 };
-extern const NumberMarks kNumberMarks;
+extern const NumberConstants kNumberConstants;
 
 class NumberBlock {
 public:
@@ -230,20 +228,20 @@ public:
             const __m128i low = load_narrow16(p);
             block.text_ = _mm256_set_m128i(load_narrow_next16(p, low), low);
         }
-        block.values_ = _mm256_subs_epu8(block.text_, marks(kNumberMarks.zero));
+        block.values_ = _mm256_subs_epu8(block.text_, operand(kNumberConstants.zero));
         return block;
     }
 
     OCIOR_INLINE std::uint32_t non_digits() const noexcept {
-        const __m256i x = _mm256_sub_epi8(text_, marks(kNumberMarks.zero));
-        return static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_adds_epu8(x, marks(kNumberMarks.to_nine))));
+        const __m256i x = _mm256_sub_epi8(text_, operand(kNumberConstants.zero));
+        return static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_adds_epu8(x, operand(kNumberConstants.to_nine))));
     }
 
     template <CodeUnit Unit>
     OCIOR_INLINE std::uint32_t ends_from_second(const Unit* p) const noexcept {
         const auto after_points = [](__m256i text) {
-            const __m256i x = _mm256_add_epi8(text, marks(kNumberMarks.minus_point));
-            return static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_adds_epu8(x, marks(kNumberMarks.from_point))));
+            const __m256i x = _mm256_add_epi8(text, operand(kNumberConstants.minus_point));
+            return static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_adds_epu8(x, operand(kNumberConstants.from_point))));
         };
         if constexpr (sizeof(Unit) == 1) return after_points(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p + 1)));
         return after_points(text_) >> 1;
@@ -271,7 +269,7 @@ public:
         return join_eights(upper >> 32, lower);
     }
 
-    // As value(), of at most 15 digits.
+    // value() where there are at most 15 digits.
     OCIOR_INLINE std::uint64_t value_of_15(std::size_t length, std::size_t fraction) const noexcept {
 #if defined(__AVX512VBMI__) && defined(__AVX512VL__)
         const auto table = [](const std::uint8_t* at) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(at + 16)); };
@@ -288,7 +286,7 @@ public:
     }
 
 private:
-    static OCIOR_INLINE __m256i marks(const std::uint8_t* bytes) noexcept {
+    static OCIOR_INLINE __m256i operand(const std::uint8_t* bytes) noexcept {
         return _mm256_load_si256(reinterpret_cast<const __m256i*>(bytes));
     }
 
@@ -357,7 +355,7 @@ public:
         NumberBlock block;
         block.text_.val[0] = load_narrow16(p);
         block.text_.val[1] = vdupq_n_u8(0);
-        if constexpr (sizeof(Unit) == 4) {  // see load_narrow_next16
+        if constexpr (sizeof(Unit) == 4) {  // only 64 bytes are readable behind the end of a text
             const uint8x16_t from_minus = vsubq_u8(block.text_.val[0], vdupq_n_u8('-'));
             if (vmaxvq_u8(from_minus) > '9' - '-') return block;
         }

@@ -13,19 +13,19 @@ namespace ocior::simd {
 
 // ---- Sixteen digits of a number below 10^16, one per byte, the last digit in byte 0 ----
 //
-// Division and remainder at once (Xiang JunBo's form): x + (2^s - d) * (x / d) puts x / d above bit s and x % d below it.
-// The quotients are multiply-and-shift.
+// Quotient and remainder at once (Xiang JunBo's form): x + (2^s - d) * (x / d) has x / d above bit s and x % d below it.
+// Each quotient is a multiplication and a shift.
 //   abcdefgh -> abcd : efgh -> ab : cd : ef : gh -> a : b : ... : h, most significant field highest
 inline constexpr std::uint64_t kDiv10000 = (1ull << 40) / 10000 + 1, kMod10000 = (1ull << 32) - 10000;
 inline constexpr std::uint64_t kDiv100 = (1ull << 19) / 100 + 1, kMod100 = (1ull << 16) - 100;
 inline constexpr std::uint64_t kDiv10 = (1ull << 16) / 10 + 1, kMod10 = (1ull << 8) - 10;
-// Rounding the factor up is harmless while x * (factor * d - 2^s) < 2^s.
+// A factor that is rounded up gives the right quotient as long as x * (factor * d - 2^s) < 2^s.
 static_assert(99999999 * (kDiv10000 * 10000 - (1ull << 40)) < (1ull << 40));
 static_assert(9999 * (kDiv100 * 100 - (1ull << 19)) < (1ull << 19));
 static_assert(99 * (kDiv10 * 10 - (1ull << 16)) < (1ull << 16));
 
-// The same three steps on the 8 digits of a number below 10^8 in a general register, the last digit in the lowest byte; the masks cut off
-// what the neighbour field leaked in.
+// The 8 digits of a number below 10^8 by these three steps in a general register, the last digit in the lowest byte. The masks cut off
+// what leaks in from the neighbour field.
 OCIOR_INLINE std::uint64_t digits8(std::uint64_t x) noexcept {
     x += kMod10000 * ((x * kDiv10000) >> 40);
     x += kMod100 * (((x * kDiv100) >> 19) & 0x0000007f0000007f);
@@ -71,7 +71,7 @@ static_assert(fractions_hold());
 OCIOR_INLINE Digits16 digits16(std::uint64_t x) noexcept {
     const std::uint64_t high = x / 100000000, low = x - high * 100000000;
     const DigitConstants* c = &kDigitConstants;
-    asm("" : "+r"(c));  // or GCC makes constants anew from general registers
+    asm("" : "+r"(c));  // else GCC would make the constants anew from general registers
     const __m512i unit = _mm512_load_si512(c->unit), zero = _mm512_setzero_si512();
     const auto digits = [unit, zero](std::uint64_t number) {
         const __m512i fractions = _mm512_madd52lo_epu64(unit, _mm512_set1_epi64(static_cast<long long>(number)), unit);
@@ -99,11 +99,11 @@ inline constexpr DigitConstants kDigitConstants = make_digit_constants();
 OCIOR_INLINE Digits16 digits16(std::uint64_t x) noexcept {
     const std::uint64_t high = x / 100000000, low = x - high * 100000000;
     const DigitConstants* c = &kDigitConstants;
-    asm("" : "+r"(c));  // or GCC makes every constant anew from a general register
+    asm("" : "+r"(c));  // else GCC would make each constant anew from a general register
     const auto splat = [c](int i) { return _mm_load_si128(reinterpret_cast<const __m128i*>(c->splat[i])); };
     __m128i v = _mm_insert_epi64(_mm_cvtsi64_si128(static_cast<long long>(low)), static_cast<long long>(high), 1);
     v = _mm_add_epi64(v, _mm_mul_epu32(_mm_srli_epi64(_mm_mul_epu32(v, splat(0)), 40), splat(1)));
-    // Only the even 16-bit lanes are not 0. Quotients move to the odd lanes, remainders stay.
+    // The odd 16-bit lanes are 0. Quotients move there, remainders stay in the even ones.
     const __m128i hundreds = _mm_srli_epi16(_mm_mulhi_epu16(v, splat(2)), 3);
     v = _mm_or_si128(_mm_add_epi16(v, _mm_mullo_epi16(hundreds, splat(3))), _mm_slli_epi32(hundreds, 16));
     return _mm_add_epi16(v, _mm_mullo_epi16(_mm_mulhi_epu16(v, splat(4)), splat(5)));
@@ -111,12 +111,12 @@ OCIOR_INLINE Digits16 digits16(std::uint64_t x) noexcept {
 
 #endif
 
-// One bit per digit that is not 0, the last digit's lowest.
+// A bit for each digit, set if it is not 0; the lowest bit is that of the last digit.
 OCIOR_INLINE std::uint32_t non_zero(Digits16 digits) noexcept {
     return static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_cmpgt_epi8(digits, _mm_setzero_si128())));
 }
 OCIOR_INLINE std::uint32_t last_digit(Digits16 digits) noexcept { return static_cast<std::uint32_t>(_mm_cvtsi128_si32(digits)) & 0xff; }
-// take[i] is the byte that goes to byte i, or 0x80 for none; or'ed with text[i].
+// Stores 16 bytes: byte i is text[i], or'ed with digit byte take[i] unless that is 0x80.
 OCIOR_INLINE void put16(std::uint8_t* out, Digits16 digits, const std::uint8_t* take, const std::uint8_t* text) noexcept {
     const auto load16 = [](const std::uint8_t* p) { return _mm_load_si128(reinterpret_cast<const __m128i*>(p)); };
     _mm_storeu_si128(reinterpret_cast<__m128i*>(out), _mm_or_si128(_mm_shuffle_epi8(digits, load16(take)), load16(text)));
@@ -174,10 +174,10 @@ OCIOR_INLINE void put16(std::uint8_t* out, const Digits16& digits, const std::ui
 
 // ---- Seventeen digits as text ----
 
-inline constexpr unsigned kPointless = 17;
+inline constexpr unsigned kPointless = 17;  // in the place of the number of digits before the point: there is none
 
-// For `lead` leading zeros (0 or 1) and a point behind the first `point` digits: which byte of a Digits16 goes where. With
-// 32-byte permutes also byte 16, the seventeenth digit, and byte 17, the point itself; otherwise these are put by hand.
+// row[lead][point]: where the bytes of a Digits16 go, for `lead` leading zeros (0 or 1) and a point behind the first `point` digits.
+// Where a permute takes 32 bytes, they are followed by the seventeenth digit (16) and the point (17); elsewhere those are stored apart.
 struct LayoutRow {
 #if defined(__AVX512VBMI__) && defined(__AVX512VL__)
     std::uint8_t take[32];
@@ -209,20 +209,20 @@ constexpr LayoutTable make_layout_table() {
 }
 alignas(64) inline constexpr LayoutTable kLayout = make_layout_table();
 
-// The sixteen digits of `head` and one more, `tail`. The first digit of head may be 0 (`lead` is 1 then): it is not part of
-// the text. It is skipped while laying out, because the arithmetic before takes longest.
+// The sixteen digits of `head` and one more, `tail`. The first digit of head may be 0 (`lead` is 1 then), and is no part of the
+// text. It is skipped when the text is laid out, so that the arithmetic, which takes longest, need not wait for `lead`.
 class Digits17 {
 public:
     // 0 < head < 10^16, tail < 10, lead = head < 10^15.
     OCIOR_INLINE Digits17(std::uint64_t head, std::uint64_t tail, std::uint64_t lead) noexcept
         : digits_(digits16(head)), tail_(static_cast<std::uint32_t>(tail)), lead_(static_cast<std::uint32_t>(lead)) {}
 
-    // Digits without the trailing zeros, at least 1.
+    // How many digits there are without trailing zeros, at least 1.
     OCIOR_INLINE unsigned count() const noexcept {
         return 17 - lead_ - static_cast<unsigned>(__builtin_ctz(2 * non_zero(digits_) + (tail_ != 0)));
     }
 
-    // All digits, with a point behind the first `point` (1 to 16) or without (kPointless). May store 32 bytes.
+    // Stores all digits, with a point behind the first `point` of them (1 to 16), or without one (kPointless). May store 32 bytes.
     OCIOR_INLINE void put(std::uint8_t* out, unsigned point) const noexcept {
         const LayoutRow& row = kLayout.row[lead_][point];
 #if defined(__AVX512VBMI__) && defined(__AVX512VL__)

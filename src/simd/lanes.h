@@ -7,18 +7,19 @@
 //   Mask<U>                         any(), none(), first() (lane index; any() holds), lane_bits() (one bit per lane), bits() (the cheapest
 //                                   integer form: kBitsPerLane equal bits per lane, kAll); | and & of masks
 //   eq(v, u)  lt(v, u)  ge(v, u)    unsigned comparison with one unit (lt: u > 0)
-//   lt_signed(v, i)                 bytes as signed ones, with one
+//   lt_signed(v, i)                 bytes below i, all as signed numbers
+//   min(v, w)  subtract_saturated(v, w)     of bytes; equal_upto(p, q, n): whether n bytes in memory are equal
 //   select(mask, yes, no)  shift_left<k>(v)  shift_right<k>(v)
 //   load_widened<U>(p)              a vector of U read from narrower units
 //   widen_half(v, i)                the low (0) or high (1) lanes, twice as wide
 //   narrow(a, b)                    two vectors of 32-bit lanes below 0x10000 as one of 16-bit lanes
-//   store_as(out, v, n)             lanes widened, or narrowed where all are known to fit, to the units of out; whole vectors until n are
-//   covered space_lanes(v)                  JSON white space byte_lanes_of(bits)  lanes_after<k>(v)  hex_values(v, digits)
-//   narrow_saturated(v)  add(v, w)      what unescape.h is written over,
-//                                   and look_up(table, v) and average(v, w) where there is no compress instruction
-// and in its packing header (pack_avx512.h; pack_table.h for the others), output whose length depends on the lanes:
-//   short_forms  store_prefixed  store_utf8  store_utf8_run  store_hex_run  store_ascii_mix  each_utf16      (encoding)
-//   store_kept  store_kept_loosely  store_first  load_utf8_run  store_characters                             (decoding)
+//   store_as(out, v, n)             lanes as units of out, widened, or narrowed where all are known to fit; whole vectors until n are out
+//   space_lanes(v)                  JSON white space
+//   byte_lanes_of(bits)  lanes_after<k>(v)  hex_values(v, digits)  narrow_saturated(v)  add(v, w): what unescape.h is written over;
+//   look_up(table, v)  average(v, w): the same, where there is no compress instruction
+// and in its packing header (pack_avx512.h, or pack_shuffle.h over what bytes16_x86.h has), output whose length depends on the lanes:
+//   for encoding: short_forms  store_prefixed  store_utf8  store_utf8_run  store_hex_run  store_ascii_mix  each_utf16
+//   for decoding: store_kept  store_kept_loosely  store_first  load_utf8_run  store_characters
 #pragma once
 
 #include "base/bits.h"
@@ -30,38 +31,38 @@
 #elif defined(__AVX2__)
 #include "simd/port_avx2.h"
 
-#include "simd/pack_table.h"
+#include "simd/pack_shuffle.h"
 #elif defined(__SSE4_2__)
 #include "simd/port_sse42.h"
 
-#include "simd/pack_table.h"
+#include "simd/pack_shuffle.h"
 #elif defined(__ARM_NEON)
 #include "simd/port_neon.h"
 
-#include "simd/pack_table.h"
+#include "simd/pack_shuffle.h"
 #else
 #error "ocior needs SSE4.2, AVX2, AVX-512 VBMI2 or NEON"
 #endif
 
 namespace ocior::simd {
 
-// What JSON escapes, and what ends a run of text in a string: quote, backslash, control characters. 2 turns the quote's 0x22 into 0x20, the
-// next after the control characters, which stay what they are.
+// The lanes of what JSON escapes, and what ends a run of text in a string: quote, backslash, control characters. Xor with 2 turns the
+// quote, 0x22, into 0x20, the neighbour of the control characters, and leaves those among themselves.
 template <CodeUnit U>
 OCIOR_INLINE Mask<U> marked_lanes(Vec<U> v) noexcept {
     return eq<U>(v, '\\') | lt<U>(v ^ Vec<U>::splat(2), 0x21);
 }
-// And what is not ASCII: as signed bytes those are below, too.
+// These lanes, and those of bytes that are not ASCII: as signed bytes they are below 0x21 as well.
 OCIOR_INLINE Mask<std::uint8_t> marked_or_wide_lanes(Vec<std::uint8_t> v) noexcept {
     return eq<std::uint8_t>(v, '\\') | lt_signed(v ^ Vec<std::uint8_t>::splat(2), 0x21);
 }
-// Bytes that are 0 in marked lanes and nowhere else: of several vectors these are joined by min, before anything becomes a mask.
+// Bytes that are 0 in marked lanes and nowhere else. The min of several such vectors says whether any has a marked lane, by one test.
 OCIOR_INLINE Vec<std::uint8_t> zero_where_marked(Vec<std::uint8_t> v) noexcept {
     using V = Vec<std::uint8_t>;
     return min(v ^ V::splat('\\'), subtract_saturated(v ^ V::splat(2), V::splat(0x20)));
 }
 
-// Whether n bytes are equal. Up to 64 bytes are readable from a and from b whatever n is.
+// Whether the n bytes at a and at b are equal. From a and from b 64 bytes are readable, however small n is.
 OCIOR_INLINE bool equal(const void* a, const void* b, std::size_t n) noexcept {
     const auto* p = static_cast<const std::uint8_t*>(a);
     const auto* q = static_cast<const std::uint8_t*>(b);

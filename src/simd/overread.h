@@ -3,9 +3,8 @@
 
 #include "base/config.h"
 
-// Such a load reads bytes that belong to nobody, and throws them away. That is safe, because it stays inside a page that holds a byte of
-// the string; but AddressSanitizer rightly has to be told, and it can only be told about a function that is not inlined into instrumented
-// code.
+// Such a load reads bytes behind the string, which are thrown away. It is safe, because it stays inside a page that holds a byte of the
+// string. AddressSanitizer has to be told, and can only be told of a function that is not inlined into instrumented code.
 #if OCIOR_HAS_ASAN
 #define OCIOR_OVERREAD __attribute__((noinline, no_sanitize("address"))) inline
 #else

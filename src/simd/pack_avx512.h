@@ -1,4 +1,4 @@
-// AVX-512: variable-length output by compression. Lanes are spread to their longest form and the bytes that are wanted move together.
+// Output of variable length with AVX-512: lanes are spread to their longest form, then a compress moves the bytes that are wanted together.
 #pragma once
 
 #include "simd/port_avx512.h"
@@ -16,7 +16,7 @@ OCIOR_INLINE __m512i table(const ByteTable<N>& t, std::size_t offset = 0) noexce
     return _mm512_load_si512(t.at + offset);
 }
 
-// The letter of a short escape at each control character that has one.
+// At each control character that has a short escape, the escape's letter; 0 at the others.
 template <CodeUnit U>
 inline constexpr auto kShortForms = [] {
     ByteTable<64> t;
@@ -27,13 +27,13 @@ inline constexpr auto kShortForms = [] {
 
 OCIOR_INLINE unsigned count_bits(std::uint64_t bits) noexcept { return static_cast<unsigned>(__builtin_popcountll(bits)); }
 
-// `count` units in the low lanes of v, converted to Dst, whole vectors.
+// Stores the `count` units in the low lanes of v as units of Dst, in whole vectors.
 template <CodeUnit Src, CodeUnit Dst>
 OCIOR_INLINE void put_units(Dst* out, __m512i v, std::size_t count) noexcept {
     store_as<Src, Dst>(out, Vec<Src>{v}, count);
 }
 
-// n <= kLanes / 2 units with their prefixes: interleaved to (prefix, unit) pairs, then the pairs' unwanted prefixes drop out.
+// n <= kLanes / 2 units with their prefixes: interleaved to pairs of prefix and unit, from which the prefixes that are not wanted drop out.
 template <CodeUnit Src, CodeUnit Dst>
 OCIOR_INLINE Dst* store_half_prefixed(Dst* out, __m256i unit, __m256i prefix, std::uint64_t prefixed, std::size_t n) noexcept {
     __m512i pairs;
@@ -67,8 +67,8 @@ OCIOR_INLINE Vec<U> short_forms(Vec<U> v) noexcept {
     else return {_mm512_mask_mov_epi32(v.raw, controls, _mm512_maskz_permutexvar_epi32(lt<U>(v, 0x10).k, v.raw, letters))};
 }
 
-// The first n lanes (1 <= n), those in `prefixed` (no bit at or above n) behind the unit that `prefix` holds for them. Two bytes
-// per lane and then some are written.
+// Stores the first n lanes (1 <= n), those in `prefixed` (no bit at or above n) behind the unit that `prefix` holds for them. Whole vectors
+// are stored.
 template <CodeUnit Src, CodeUnit Dst>
 OCIOR_INLINE Dst* store_prefixed(Dst* out, Vec<Src> unit, Vec<Src> prefix, std::uint64_t prefixed, std::size_t n) noexcept {
     if constexpr (sizeof(Dst) < sizeof(Src)) {
@@ -88,15 +88,15 @@ OCIOR_INLINE Dst* store_prefixed(Dst* out, Vec<Src> unit, Vec<Src> prefix, std::
     }
 }
 
-// The first n lanes, code points but no surrogates, as UTF-8; those in `marks` behind a backslash, as the unit that `one` has for them (it
-// has the ASCII lanes as they are). Each lane becomes its four bytes, the lead byte lowest, the unused ones zero; then the others move
-// together.
+// Stores the first n lanes, code points but no surrogates, as UTF-8. What is one byte is taken from `one`: ASCII as it is, and in the lanes
+// of `marks` the letter of an escape, which goes behind a backslash. Each lane becomes four bytes, the lead byte lowest, those that are not
+// used zero; then the used ones move together.
 //   c       000aaabb bbbbcccc ccdddddd
 //   fields  00dddddd 00cccccc 00bbbbbb 00000aaa
 template <bool kMarks>
 OCIOR_INLINE std::uint8_t* store_utf8(std::uint8_t* out, Vec<std::uint32_t> c, Vec<std::uint32_t> one, Mask<std::uint32_t> marks,
                                       std::size_t n) noexcept {
-    // By the number of leading zero bits modulo 16: 24-21 two bytes, 20-16 three, 15-11 four.
+    // Indexed by the number of leading zero bits modulo 16: 24 to 21 such bits mean two bytes, 20 to 16 three, 15 to 11 four.
     const __m512i markers = _mm512_setr_epi32(static_cast<int>(0x8080E000), static_cast<int>(0x8080E000), static_cast<int>(0x8080E000),
                                               static_cast<int>(0x8080E000), static_cast<int>(0x8080E000), static_cast<int>(0x80C00000),
                                               static_cast<int>(0x80C00000), static_cast<int>(0x80C00000), static_cast<int>(0x80C00000), 0,
@@ -114,8 +114,8 @@ OCIOR_INLINE std::uint8_t* store_utf8(std::uint8_t* out, Vec<std::uint32_t> c, V
 
 namespace detail {
 
-// Output byte i of a run of three-byte sequences: unit i / 3, its field at bit 12, 6 or 0. One byte permutation brings the units of each
-// 8 output bytes (four at most) into one quadword, one multishift picks the 8 bits at each field.
+// Output byte i of a run of three-byte sequences is made of unit i / 3, of its bits from 12, 6 or 0 on. One permutation of bytes brings
+// the units of each 8 output bytes (four at most) into one quadword, one multishift picks 8 bits from there for each output byte.
 struct Utf8Run {
     ByteTable<128> spread, shift, keep, marker;
     constexpr Utf8Run() {
@@ -139,7 +139,7 @@ OCIOR_INLINE __m512i utf8_run(__m512i units, std::size_t part) noexcept {
     return _mm512_ternarylogic_epi32(fields, table(kUtf8Run.keep, part * 64), table(kUtf8Run.marker, part * 64), 0xEA);
 }
 
-// The same for \uxxxx: six bytes per unit, fields of 4 bits, turned into digits by a table that ignores the two bits above them.
+// For \uxxxx in the place of UTF-8: six bytes per unit, fields of 4 bits, and a table that makes digits of them and ignores higher bits.
 struct HexRun {
     ByteTable<192> spread, shift;
     ByteTable<64> digits, marker[3];
@@ -169,14 +169,14 @@ OCIOR_INLINE __m512i hex_run(__m512i units, std::size_t part) noexcept {
 
 }  // namespace detail
 
-// The first n lanes, each of three bytes in UTF-8.
+// Stores the first n lanes, which take three bytes each in UTF-8.
 OCIOR_INLINE std::uint8_t* store_utf8_run(std::uint8_t* out, Vec<std::uint16_t> v, std::size_t n) noexcept {
     _mm512_storeu_si512(out, detail::utf8_run(v.raw, 0));
     if (n > 21) _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + 64), _mm512_castsi512_si256(detail::utf8_run(v.raw, 1)));
     return out + 3 * n;
 }
 
-// The first n lanes as \uxxxx.
+// Stores the first n lanes as \uxxxx.
 OCIOR_INLINE std::uint8_t* store_hex_run(std::uint8_t* out, Vec<std::uint16_t> v, std::size_t n) noexcept {
     _mm512_storeu_si512(out, detail::hex_run(v.raw, 0));
     if (n > 10) _mm512_storeu_si512(out + 64, detail::hex_run(v.raw, 1));
@@ -184,8 +184,8 @@ OCIOR_INLINE std::uint8_t* store_hex_run(std::uint8_t* out, Vec<std::uint16_t> v
     return out + 6 * n;
 }
 
-// The first n lanes: those in `hexed` as \uxxxx, those in `prefixed` behind a backslash, the others as they are. Eight at a time, each
-// spread over a quadword whose used bytes are not zero.
+// Stores the first n lanes: those in `hexed` as \uxxxx, those in `prefixed` behind a backslash, the others as they are. Eight at a time are
+// spread over a quadword each, whose used bytes are not zero.
 OCIOR_INLINE std::uint8_t* store_ascii_mix(std::uint8_t* out, Vec<std::uint16_t> v, std::uint64_t prefixed, std::uint64_t hexed,
                                            std::size_t n) noexcept {
     const __m512i fields = _mm512_set1_epi64(0x0004080C0000);  // bytes 2 to 5: the nibbles from the highest
@@ -208,7 +208,7 @@ OCIOR_INLINE std::uint8_t* store_ascii_mix(std::uint8_t* out, Vec<std::uint16_t>
     return out;
 }
 
-// Calls write(units, count) with the UTF-16 of the first n lanes of two vectors, in one or more vectors.
+// Calls write(units, count) with the first n lanes of two vectors, code points, as UTF-16; once or several times.
 template <typename Write>
 OCIOR_INLINE void each_utf16(Vec<std::uint32_t> a, Vec<std::uint32_t> b, std::size_t n, Write write) noexcept {
     const auto one = [&](Vec<std::uint32_t> v, std::size_t lanes) {
@@ -225,10 +225,10 @@ OCIOR_INLINE void each_utf16(Vec<std::uint32_t> a, Vec<std::uint32_t> b, std::si
     if (n > 16) one(b, n - 16);
 }
 
-// store_kept and store_first write the lanes asked for and nothing else: outputs of exact size need no tail.
+// store_kept and store_first write the lanes asked for and no byte more, so an output of exact size needs no care at its end.
 inline constexpr bool kExactStores = true;
 
-// The lanes in `kept`, converted to Dst; not a byte more is written.
+// Stores the lanes in `kept` as units of Dst, and not a byte more.
 template <CodeUnit Src, CodeUnit Dst>
 OCIOR_INLINE Dst* store_kept(Dst* out, Vec<Src> v, std::uint64_t kept) noexcept {
     const std::size_t count = detail::count_bits(kept);
@@ -248,7 +248,7 @@ OCIOR_INLINE Dst* store_kept(Dst* out, Vec<Src> v, std::uint64_t kept) noexcept 
     return out + count;
 }
 
-// The lanes in `kept` moved together, zeros behind them. Only here.
+// The lanes in `kept` moved together, zeros behind them. pack_shuffle.h has no definition of it.
 template <CodeUnit U>
 OCIOR_INLINE Vec<U> kept_lanes(Vec<U> v, std::uint64_t kept) noexcept {
     if constexpr (sizeof(U) == 1) return {_mm512_maskz_compress_epi8(kept, v.raw)};
@@ -256,7 +256,7 @@ OCIOR_INLINE Vec<U> kept_lanes(Vec<U> v, std::uint64_t kept) noexcept {
     else return {_mm512_maskz_compress_epi32(static_cast<__mmask16>(kept), v.raw)};
 }
 
-// As store_kept, but whole vectors are written.
+// Stores the lanes in `kept` as units of Dst, in whole vectors.
 template <CodeUnit Src, CodeUnit Dst>
 OCIOR_INLINE Dst* store_kept_loosely(Dst* out, Vec<Src> v, std::uint64_t kept) noexcept {
     store_as<Src, Dst>(out, kept_lanes(v, kept));
@@ -265,7 +265,7 @@ OCIOR_INLINE Dst* store_kept_loosely(Dst* out, Vec<Src> v, std::uint64_t kept) n
 
 namespace detail {
 
-// As Vec::store_upto, of a part of a vector.
+// Stores the first n units of a part of a vector, and not a byte more, as Vec::store_upto does of a whole one.
 template <CodeUnit U>
 OCIOR_INLINE void store_upto(U* p, __m256i part, std::size_t n) noexcept {
     if (OCIOR_UNLIKELY(!within_page(p, sizeof part))) return Vec<U>{_mm512_castsi256_si512(part)}.store_upto(p, n);
@@ -280,13 +280,13 @@ OCIOR_INLINE void store_upto(std::uint8_t* p, __m128i part, std::size_t n) noexc
 
 }  // namespace detail
 
-// The first n lanes, converted to Dst; not a byte more is written.
+// Stores the first n lanes as units of Dst, and not a byte more.
 template <CodeUnit Src, CodeUnit Dst>
 OCIOR_INLINE Dst* store_first(Dst* out, Vec<Src> v, std::size_t n) noexcept {
     if constexpr (sizeof(Src) == sizeof(Dst)) {
         v.store_upto(out, n);
     } else if constexpr (sizeof(Dst) < sizeof(Src)) {
-        // Narrowed in a register: to memory, under a mask, it takes many more steps.
+        // Narrowed in a register: an instruction that narrows to memory under a mask takes many more steps.
         if constexpr (sizeof(Src) == 2) detail::store_upto(out, _mm512_maskz_cvtepi16_epi8(~0u, v.raw), n);
         else if constexpr (sizeof(Dst) == 1) detail::store_upto(out, _mm512_maskz_cvtepi32_epi8(0xffff, v.raw), n);
         else detail::store_upto(out, _mm512_maskz_cvtepi32_epi16(0xffff, v.raw), n);
@@ -302,11 +302,11 @@ OCIOR_INLINE Dst* store_first(Dst* out, Vec<Src> v, std::size_t n) noexcept {
 
 inline constexpr std::size_t kUtf8RunChars = 21;
 
-// Characters of three bytes each from p on, in the low lanes: returns how many of the first `wanted` (at most kUtf8RunChars) there are
-// before something else. Reads 64 bytes.
+// Loads characters of three bytes each into the low lanes: returns how many of the first `wanted` (at most kUtf8RunChars) at p are such,
+// up to the first that is not. Reads 64 bytes.
 OCIOR_INLINE std::size_t load_utf8_run(const std::uint8_t* p, std::size_t wanted, Vec<std::uint16_t>& units) noexcept {
-    static constexpr auto kPlaces = [] {
-        detail::ByteTable<128> t;  // last and middle byte of each; then nothing and the lead byte
+    static constexpr auto kTake = [] {
+        detail::ByteTable<128> t;  // which bytes make each lane: the last and the middle one; then, in the upper half of it, the lead byte
         for (unsigned i = 0; i < 21; ++i) {
             t.at[2 * i] = static_cast<std::uint8_t>(3 * i + 2);
             t.at[2 * i + 1] = static_cast<std::uint8_t>(3 * i + 1);
@@ -314,8 +314,8 @@ OCIOR_INLINE std::size_t load_utf8_run(const std::uint8_t* p, std::size_t wanted
         }
         return t;
     }();
-    static constexpr auto kMarks = [] {
-        detail::ByteTable<128> t;  // mask and value of the bits that say what a byte is; byte 63 may be anything
+    static constexpr auto kForm = [] {
+        detail::ByteTable<128> t;  // mask and value of the bits that tell lead from other bytes; byte 63 may be anything
         for (unsigned i = 0; i < 63; ++i) {
             t.at[i] = i % 3 == 0 ? 0xF0 : 0xC0;
             t.at[64 + i] = i % 3 == 0 ? 0xE0 : 0x80;
@@ -324,10 +324,10 @@ OCIOR_INLINE std::size_t load_utf8_run(const std::uint8_t* p, std::size_t wanted
     }();
     const __m512i bytes = _mm512_loadu_si512(p);
     // (bytes & mask) ^ value
-    const __m512i faults = _mm512_ternarylogic_epi32(bytes, detail::table(kMarks), detail::table(kMarks, 64), 0x6A);
-    const __m512i tail = _mm512_and_si512(_mm512_permutexvar_epi8(detail::table(kPlaces), bytes), _mm512_set1_epi8(0x3F));
-    // The lead byte as the upper half of a 16-bit lane: its mark is shifted out.
-    const __m512i lead = _mm512_maskz_permutexvar_epi8(0xAAAAAAAAAAAAAAAA, detail::table(kPlaces, 64), bytes);
+    const __m512i faults = _mm512_ternarylogic_epi32(bytes, detail::table(kForm), detail::table(kForm, 64), 0x6A);
+    const __m512i tail = _mm512_and_si512(_mm512_permutexvar_epi8(detail::table(kTake), bytes), _mm512_set1_epi8(0x3F));
+    // The lead byte in the upper half of a 16-bit lane: the shift drops the four bits that tell its length.
+    const __m512i lead = _mm512_maskz_permutexvar_epi8(0xAAAAAAAAAAAAAAAA, detail::table(kTake, 64), bytes);
     const __m512i low = _mm512_maddubs_epi16(tail, _mm512_set1_epi16(0x4001));  // last + 64 * middle
     units.raw = _mm512_or_si512(low, _mm512_slli_epi16(lead, 4));
     const std::uint64_t overlong = _mm512_cmplt_epu16_mask(units.raw, _mm512_set1_epi16(0x800));
@@ -337,27 +337,27 @@ OCIOR_INLINE std::size_t load_utf8_run(const std::uint8_t* p, std::size_t wanted
     return whole < right ? whole : right;
 }
 
-// Characters of one to four bytes from one vector, 16 at a time: `begins` has their first bytes, all their bytes are inside. Each lane
-// gathers four bytes, the first uppermost, and drops those that belong to the next character. False for an overlong form or one above
+// Stores the characters of one to four bytes that begin at the lanes in `begins` and end inside the vector, 16 at a time. Each lane
+// gathers four bytes, the first uppermost, and drops those of the next character. False for an overlong form or a code point above
 // 0x10FFFF; lead bytes above F4 must have been excluded.
 inline constexpr bool kGathersCharacters = true;
-bool load_utf8_quads_to(std::uint32_t* out, const std::uint8_t* p) noexcept;  // only in pack_table.h
+bool load_utf8_quads_to(std::uint32_t* out, const std::uint8_t* p) noexcept;  // defined in pack_shuffle.h alone
 OCIOR_INLINE bool store_characters(std::uint32_t*& out, Vec<std::uint8_t> v, std::uint64_t begins) noexcept {
-    static constexpr auto kPlaces = [] {
-        detail::ByteTable<256> t;  // four copies of 0, of 1, of 2 ...
+    static constexpr auto kTake = [] {
+        detail::ByteTable<256> t;  // 0 four times, then 1 four times, and so on
         for (unsigned i = 0; i < 256; ++i) t.at[i] = static_cast<std::uint8_t>(i / 4);
         return t;
     }();
-    // By the upper four bits of the lead byte: the shift, the fields, the least value.
+    // Indexed by the upper four bits of the lead byte: the shift, the bits that are fields, the least code point.
     const __m512i shifts = _mm512_setr_epi32(24, 24, 24, 24, 24, 24, 24, 24, 0, 0, 0, 0, 16, 16, 8, 0);
     const __m512i masks = _mm512_setr_epi32(127, 127, 127, 127, 127, 127, 127, 127, 0, 0, 0, 0, 0x1F3F, 0x1F3F, 0x0F3F3F, 0x073F3F3F);
     const __m512i least = _mm512_setr_epi32(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 0x80, 0x800, 0x10000);
     const __m512i positions = _mm512_maskz_compress_epi8(begins, detail::byte_numbers());
     const unsigned count = detail::count_bits(begins);
     for (unsigned i = 0; i < count; i += 16) {
-        const __m512i place =
-            _mm512_add_epi8(_mm512_permutexvar_epi8(detail::table(kPlaces, 4 * i), positions), _mm512_set1_epi32(0x00010203));
-        const __m512i bytes = _mm512_permutexvar_epi8(place, v.raw);
+        const __m512i take =
+            _mm512_add_epi8(_mm512_permutexvar_epi8(detail::table(kTake, 4 * i), positions), _mm512_set1_epi32(0x00010203));
+        const __m512i bytes = _mm512_permutexvar_epi8(take, v.raw);
         const __m512i kind = _mm512_srli_epi32(bytes, 28);
         const __m512i fields =
             _mm512_and_si512(_mm512_srlv_epi32(bytes, _mm512_permutexvar_epi32(kind, shifts)), _mm512_permutexvar_epi32(kind, masks));

@@ -33,7 +33,7 @@ struct Mask {
 
 OCIOR_OVERREAD __m256i load_beyond(const void* p) noexcept { return _mm256_loadu_si256(static_cast<const __m256i*>(p)); }
 
-// The n bytes at a page's end, through a buffer: rare.
+// Loads the byte_len bytes at a page's end, behind which nothing may be readable, by way of a buffer: rare.
 OCIOR_NOINLINE inline __m256i load_at_page_end(const void* p, std::size_t byte_len) noexcept {
     alignas(32) std::uint8_t copy[32] = {};
     std::memcpy(copy, p, byte_len);
@@ -56,7 +56,7 @@ struct Vec {
         else return {_mm256_set1_epi32(static_cast<int>(u))};
     }
     OCIOR_INLINE void store(void* p) const noexcept { _mm256_storeu_si256(static_cast<__m256i*>(p), raw); }
-    // The first n lanes, the others zero.
+    // The first n lanes; the others become zero.
     OCIOR_INLINE Vec keep_first(std::size_t n) const noexcept {
         alignas(32) static constexpr auto kOnes = [] {
             struct {
@@ -105,7 +105,7 @@ template <CodeUnit U>
 OCIOR_INLINE Mask<U> eq(Vec<U> v, U u) noexcept {
     return {same_lanes<U>(v.raw, Vec<U>::splat(u).raw)};
 }
-// There is no unsigned compare: v <= u where min(v, u) is v.
+// AVX2 has no unsigned compare: a lane of v is at most u where min(v, u) is v.
 template <CodeUnit U>
 OCIOR_INLINE Mask<U> lt(Vec<U> v, U u) noexcept {
     const __m256i w = Vec<U>::splat(static_cast<U>(u - 1)).raw;
@@ -124,7 +124,7 @@ OCIOR_INLINE Mask<std::uint8_t> lt_signed(Vec<std::uint8_t> v, std::int8_t i) no
     return {_mm256_cmpgt_epi8(_mm256_set1_epi8(i), v.raw)};
 }
 
-// kLanes units, read from narrower ones.
+// A vector of kLanes units, read from narrower ones.
 template <CodeUnit U, CodeUnit Src>
 OCIOR_INLINE Vec<U> load_widened(const Src* p) noexcept {
     if constexpr (sizeof(U) == sizeof(Src)) return Vec<U>::load(p);
@@ -133,7 +133,7 @@ OCIOR_INLINE Vec<U> load_widened(const Src* p) noexcept {
     else return {_mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)))};
 }
 
-// The low (i = 0) or the high half of the lanes, twice as wide.
+// The low half (i = 0) or the high half (i = 1) of the lanes, twice as wide.
 OCIOR_INLINE Vec<std::uint16_t> widen_half(Vec<std::uint8_t> v, int i) noexcept {
     return {_mm256_cvtepu8_epi16(i == 0 ? _mm256_castsi256_si128(v.raw) : _mm256_extracti128_si256(v.raw, 1))};
 }
@@ -141,7 +141,7 @@ OCIOR_INLINE Vec<std::uint32_t> widen_half(Vec<std::uint16_t> v, int i) noexcept
     return {_mm256_cvtepu16_epi32(i == 0 ? _mm256_castsi256_si128(v.raw) : _mm256_extracti128_si256(v.raw, 1))};
 }
 
-// Lanes, converted to the units of out. Vectors are stored until the first n lanes are covered.
+// Stores lanes as units of out: whole vectors, until the first n lanes are out.
 template <CodeUnit Src, CodeUnit Dst>
 OCIOR_INLINE void store_as(Dst* out, Vec<Src> v, std::size_t n = Vec<Src>::kLanes) noexcept {
     [[maybe_unused]] const auto put = [out, n](std::size_t i, __m256i w) {
@@ -184,7 +184,7 @@ OCIOR_INLINE Vec<U> short_letters(Vec<U> v) noexcept {
     return {_mm256_shuffle_epi8(letters, _mm256_adds_epu8(v.raw, _mm256_set1_epi8(0x70)))};
 }
 
-// 16 units, each three bytes in UTF-8, as store_utf8_units does 8: 48 bytes and 4 more are written.
+// 16 units that take three bytes each in UTF-8: the text is 48 bytes, 52 are stored.
 OCIOR_INLINE void store_utf8_units(std::uint8_t* out, __m256i units) noexcept {
     const __m256i lead = _mm256_or_si256(_mm256_srli_epi16(units, 12), _mm256_set1_epi16(static_cast<short>(0x80E0)));
     const __m256i middle = _mm256_and_si256(_mm256_slli_epi16(units, 2), _mm256_set1_epi16(0x3F00));
@@ -199,13 +199,13 @@ OCIOR_INLINE void store_utf8_units(std::uint8_t* out, __m256i units) noexcept {
     store16(out + 36, _mm256_extracti128_si256(high, 1));
 }
 
-// All bits of the 16-bit lanes in `bits`.
-OCIOR_INLINE Vec<std::uint16_t> lanes_of(std::uint64_t bits) noexcept {
+// 16-bit lanes, all bits of which are set where the lane's bit in `bits` is, else none.
+OCIOR_INLINE Vec<std::uint16_t> filled_lanes(std::uint64_t bits) noexcept {
     const __m256i weights = _mm256_setr_epi16(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, -32768);
     return {_mm256_cmpeq_epi16(_mm256_and_si256(_mm256_set1_epi16(static_cast<short>(bits)), weights), weights)};
 }
 
-// The bytes in `bits`.
+// The mask of the bytes whose bit in `bits` is set.
 OCIOR_INLINE Mask<std::uint8_t> byte_lanes_of(std::uint64_t bits) noexcept {
     const __m256i source = _mm256_setr_epi64x(0, 0x0101010101010101, 0x0202020202020202, 0x0303030303030303);
     const __m256i weights = _mm256_set1_epi64x(static_cast<long long>(0x8040201008040201));
@@ -213,14 +213,14 @@ OCIOR_INLINE Mask<std::uint8_t> byte_lanes_of(std::uint64_t bits) noexcept {
     return {_mm256_cmpeq_epi8(_mm256_and_si256(spread, weights), weights)};
 }
 
-// The byte of the table that a lane's lower four bits number; 0 where its uppermost bit is set.
+// The entry of the table that the lower four bits of a lane number; 0 where the lane's uppermost bit is set.
 OCIOR_INLINE Vec<std::uint8_t> look_up(const std::uint8_t (&table)[16], Vec<std::uint8_t> v) noexcept {
     return {_mm256_shuffle_epi8(_mm256_broadcastsi128_si256(load16(table)), v.raw)};
 }
-// Rounded up.
+// The mean of two lanes, rounded up.
 OCIOR_INLINE Vec<std::uint8_t> average(Vec<std::uint8_t> a, Vec<std::uint8_t> b) noexcept { return {_mm256_avg_epu8(a.raw, b.raw)}; }
 
-// The values of hexadecimal digits, in the lanes of `digits`; at most 15 in the others, too.
+// The values of hexadecimal digits, in the lanes of `digits`. The other lanes hold 15 at most.
 OCIOR_INLINE Vec<std::uint8_t> hex_values(Vec<std::uint8_t> v, Mask<std::uint8_t>& digits) noexcept {
     // 0-9 become 0xF0 and more by a sum that wraps, whatever follows them stays below; letters of both cases become 10 to 15.
     const __m256i decimal = _mm256_subs_epu8(_mm256_add_epi8(v.raw, _mm256_set1_epi8(static_cast<char>(0xFF - '9'))), _mm256_set1_epi8(6));
@@ -232,13 +232,13 @@ OCIOR_INLINE Vec<std::uint8_t> hex_values(Vec<std::uint8_t> v, Mask<std::uint8_t
     return {nibble};
 }
 
-// Lane i takes lane i + k, the last ones zero.
+// Lane i takes lane i + k; the last k lanes become zero.
 template <int k>
 OCIOR_INLINE Vec<std::uint8_t> lanes_after(Vec<std::uint8_t> v) noexcept {
     return {_mm256_alignr_epi8(_mm256_permute2x128_si256(v.raw, v.raw, 0x81), v.raw, k)};
 }
 
-// Units as bytes in the low lanes, 0xFF for those above it; the other lanes zero.
+// Units as bytes in the low lanes, 0xFF in the place of those that are larger; the other lanes are zero.
 OCIOR_INLINE Vec<std::uint8_t> narrow_saturated(Vec<std::uint8_t> v) noexcept { return v; }
 OCIOR_INLINE Vec<std::uint8_t> narrow_saturated(Vec<std::uint16_t> v) noexcept {
     const __m256i bytes = _mm256_packus_epi16(_mm256_min_epu16(v.raw, _mm256_set1_epi16(0xFF)), _mm256_setzero_si256());
@@ -250,15 +250,9 @@ OCIOR_INLINE Vec<std::uint8_t> narrow_saturated(Vec<std::uint32_t> v) noexcept {
     return {_mm256_permutevar8x32_epi32(_mm256_packus_epi16(words, zero), _mm256_setr_epi32(0, 4, 1, 1, 1, 1, 1, 1))};
 }
 
-// The low lanes from 16 bytes.
-template <CodeUnit U>
-OCIOR_INLINE Vec<U> from_part(Bytes16 x) noexcept {
-    return {_mm256_castsi128_si256(x)};
-}
-
 inline constexpr std::size_t kUtf8RunChars = 16;
-// Characters of three bytes each from p on, in the low lanes: returns how many of the first `wanted` (at most kUtf8RunChars) there are
-// before something else. Reads 52 bytes.
+// Loads characters of three bytes each into the low lanes: returns how many of the first `wanted` (at most kUtf8RunChars) at p are such,
+// up to the first that is not. Reads 52 bytes.
 OCIOR_INLINE std::size_t load_utf8_run(const std::uint8_t* p, std::size_t wanted, Vec<std::uint16_t>& units) noexcept {
     Bytes16 low, high;
     const unsigned wrong_low = load_utf8_run8(p, low), wrong_high = load_utf8_run8(p + 24, high);
@@ -273,7 +267,7 @@ OCIOR_INLINE Mask<std::uint8_t> space_lanes(Vec<std::uint8_t> v) noexcept {
     return {_mm256_cmpeq_epi8(_mm256_shuffle_epi8(spaces, v.raw), v.raw)};
 }
 
-// Two vectors of units below 0x10000 as one.
+// Two vectors of units, all below 0x10000, as one.
 OCIOR_INLINE Vec<std::uint16_t> narrow(Vec<std::uint32_t> a, Vec<std::uint32_t> b) noexcept {
     return {_mm256_permute4x64_epi64(_mm256_packus_epi32(a.raw, b.raw), 0xD8)};
 }

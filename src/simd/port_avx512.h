@@ -1,4 +1,4 @@
-// AVX-512 (F, BW, CD, DQ, VL, VBMI, VBMI2): 64-byte vectors, masks in mask registers, exact-size loads and stores by mask.
+// AVX-512 (F, BW, CD, DQ, VL, VBMI, VBMI2): 64-byte vectors, masks in mask registers, loads and stores of an exact size by masks.
 #pragma once
 
 // GCC 12 finds the deliberately undefined operands of its own AVX-512 header suspicious (GCC bug 105593).
@@ -40,7 +40,7 @@ struct Mask {
 
 namespace detail {
 
-// 0 to 63.
+// The bytes 0 to 63.
 OCIOR_INLINE __m512i byte_numbers() noexcept {
     alignas(64) static constexpr auto kNumbers = [] {
         std::array<std::uint8_t, 64> numbers{};
@@ -77,16 +77,16 @@ struct Vec {
         else if constexpr (sizeof(U) == 2) _mm512_mask_storeu_epi16(p, static_cast<__mmask32>(lanes), raw);
         else _mm512_mask_storeu_epi32(p, static_cast<__mmask16>(lanes), raw);
     }
-    // The same where the vector would reach into a page without a byte of theirs. If that was never touched, or is shared since a fork, the
-    // processor wants an assist to find that nothing is stored there: 170 ns on Zen 5, again and again. So the last vector of the page is
-    // stored. (Tried and lost: the same for loads, which meet such pages more seldom. Short strings are written 3 % slower.)
+    // store_upto() where the vector reaches into a page that the n units do not touch. If that page was never written, or is shared since a
+    // fork, the processor takes an assist to find that nothing is stored there: 170 ns on Zen 5, each time. So the last whole vector of the
+    // first page is stored. (Tried and lost: doing so for loads, which meet such pages more seldom. Short strings are written 3 % slower.)
     OCIOR_INLINE void store_at_page_end(U* p, std::size_t n) const noexcept {
         const auto shift = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(p) % kVecBytes);
         const __m512i from = _mm512_sub_epi8(detail::byte_numbers(), _mm512_set1_epi8(static_cast<char>(shift)));
         const std::uint64_t lanes = _bzhi_u64(~0ull, static_cast<unsigned>(n * sizeof(U))) << shift;
         _mm512_mask_storeu_epi8(reinterpret_cast<char*>(p) - shift, lanes, _mm512_maskz_permutexvar_epi8(lanes, from, raw));
     }
-    // The first n lanes, the others zero.
+    // The first n lanes; the others become zero.
     OCIOR_INLINE Vec keep_first(std::size_t n) const noexcept {
         return {_mm512_maskz_mov_epi8(_bzhi_u64(~0ull, static_cast<unsigned>(n * sizeof(U))), raw)};
     }
@@ -145,7 +145,7 @@ OCIOR_INLINE Mask<std::uint8_t> lt_signed(Vec<std::uint8_t> v, std::int8_t i) no
     return {_mm512_cmplt_epi8_mask(v.raw, _mm512_set1_epi8(i))};
 }
 
-// kLanes units, read from narrower ones.
+// A vector of kLanes units, read from narrower ones.
 template <CodeUnit U, CodeUnit Src>
 OCIOR_INLINE Vec<U> load_widened(const Src* p) noexcept {
     if constexpr (sizeof(U) == sizeof(Src)) return Vec<U>::load(p);
@@ -162,7 +162,7 @@ OCIOR_INLINE Vec<U> widen_low(Vec<Src> v) noexcept {
     else return {_mm512_cvtepu16_epi32(_mm512_castsi512_si256(v.raw))};
 }
 
-// The low (i = 0) or the high half of the lanes, twice as wide.
+// The low half (i = 0) or the high half (i = 1) of the lanes, twice as wide.
 OCIOR_INLINE Vec<std::uint16_t> widen_half(Vec<std::uint8_t> v, int i) noexcept {
     return {_mm512_cvtepu8_epi16(i == 0 ? _mm512_castsi512_si256(v.raw) : _mm512_extracti64x4_epi64(v.raw, 1))};
 }
@@ -170,7 +170,7 @@ OCIOR_INLINE Vec<std::uint32_t> widen_half(Vec<std::uint16_t> v, int i) noexcept
     return {_mm512_cvtepu16_epi32(i == 0 ? _mm512_castsi512_si256(v.raw) : _mm512_extracti64x4_epi64(v.raw, 1))};
 }
 
-// Lanes, converted to the units of out. Vectors are stored until the first n lanes are covered.
+// Stores lanes as units of out: whole vectors, until the first n lanes are out.
 template <CodeUnit Src, CodeUnit Dst>
 OCIOR_INLINE void store_as(Dst* out, Vec<Src> v, std::size_t n = Vec<Src>::kLanes) noexcept {
     if constexpr (sizeof(Src) == sizeof(Dst)) {
@@ -197,7 +197,7 @@ OCIOR_INLINE void store_as(Dst* out, Vec<Src> v, std::size_t n = Vec<Src>::kLane
 
 OCIOR_INLINE Mask<std::uint8_t> byte_lanes_of(std::uint64_t bits) noexcept { return {bits}; }
 
-// The values of hexadecimal digits, in the lanes of `digits`; at most 15 in the others, too.
+// The values of hexadecimal digits, in the lanes of `digits`. The other lanes hold 15 at most.
 OCIOR_INLINE Vec<std::uint8_t> hex_values(Vec<std::uint8_t> v, Mask<std::uint8_t>& digits) noexcept {
     alignas(64) static constexpr auto kValues = [] {
         struct {
@@ -209,24 +209,24 @@ OCIOR_INLINE Vec<std::uint8_t> hex_values(Vec<std::uint8_t> v, Mask<std::uint8_t
         return t;
     }();
     const __m512i values = _mm512_permutex2var_epi8(_mm512_load_si512(kValues.of), v.raw, _mm512_load_si512(kValues.of + 64));
-    digits.k = ~_mm512_movepi8_mask(_mm512_or_si512(values, v.raw));  // the look-up has ignored the upper bits of v
+    digits.k = ~_mm512_movepi8_mask(_mm512_or_si512(values, v.raw));  // the look-up ignores the uppermost bit of each lane of v
     return {_mm512_maskz_mov_epi8(digits.k, values)};
 }
 
-// Lane i takes lane i + k, the last ones zero.
+// Lane i takes lane i + k; the last k lanes become zero.
 template <int k>
 OCIOR_INLINE Vec<std::uint8_t> lanes_after(Vec<std::uint8_t> v) noexcept {
-    alignas(64) static constexpr auto kPlaces = [] {
+    alignas(64) static constexpr auto kTake = [] {
         struct {
             std::uint8_t at[64];
         } t{};
         for (unsigned i = 0; i < 64; ++i) t.at[i] = static_cast<std::uint8_t>(i + k);
         return t;
     }();
-    return {_mm512_maskz_permutexvar_epi8(~0ull >> k, _mm512_load_si512(kPlaces.at), v.raw)};
+    return {_mm512_maskz_permutexvar_epi8(~0ull >> k, _mm512_load_si512(kTake.at), v.raw)};
 }
 
-// Units as bytes in the low lanes, 0xFF for those above it; the other lanes zero.
+// Units as bytes in the low lanes, 0xFF in the place of those that are larger; the other lanes are zero.
 OCIOR_INLINE Vec<std::uint8_t> narrow_saturated(Vec<std::uint8_t> v) noexcept { return v; }
 OCIOR_INLINE Vec<std::uint8_t> narrow_saturated(Vec<std::uint16_t> v) noexcept {
     return {_mm512_zextsi256_si512(_mm512_maskz_cvtusepi16_epi8(~0u, v.raw))};
@@ -242,7 +242,7 @@ OCIOR_INLINE Mask<std::uint8_t> space_lanes(Vec<std::uint8_t> v) noexcept {
     return {_mm512_cmpeq_epi8_mask(_mm512_shuffle_epi8(spaces, v.raw), v.raw)};
 }
 
-// Two vectors of units below 0x10000 as one.
+// Two vectors of units, all below 0x10000, as one.
 OCIOR_INLINE Vec<std::uint16_t> narrow(Vec<std::uint32_t> a, Vec<std::uint32_t> b) noexcept {
     return {_mm512_inserti64x4(_mm512_castsi256_si512(_mm512_maskz_cvtepi32_epi16(0xffff, a.raw)),
                                _mm512_maskz_cvtepi32_epi16(0xffff, b.raw), 1)};

@@ -42,7 +42,7 @@ struct Mask {
 
 OCIOR_OVERREAD uint8x16_t load_beyond(const void* p) noexcept { return vld1q_u8(static_cast<const std::uint8_t*>(p)); }
 
-// The n bytes at a page's end, through a buffer: rare.
+// Loads the byte_len bytes at a page's end, behind which nothing may be readable, by way of a buffer: rare.
 OCIOR_NOINLINE inline uint8x16_t load_at_page_end(const void* p, std::size_t byte_len) noexcept {
     alignas(16) std::uint8_t copy[16] = {};
     std::memcpy(copy, p, byte_len);
@@ -67,7 +67,7 @@ struct Vec {
     OCIOR_INLINE void store(void* p) const noexcept { vst1q_u8(static_cast<std::uint8_t*>(p), raw); }
     OCIOR_INLINE uint16x8_t words() const noexcept { return vreinterpretq_u16_u8(raw); }
     OCIOR_INLINE uint32x4_t dwords() const noexcept { return vreinterpretq_u32_u8(raw); }
-    // The first n lanes, the others zero.
+    // The first n lanes; the others become zero.
     OCIOR_INLINE Vec keep_first(std::size_t n) const noexcept {
         const uint8x16_t place = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
         return {vandq_u8(raw, vcltq_u8(place, vdupq_n_u8(static_cast<std::uint8_t>(n * sizeof(U)))))};
@@ -122,7 +122,7 @@ OCIOR_INLINE Mask<std::uint8_t> lt_signed(Vec<std::uint8_t> v, std::int8_t i) no
     return {vcltq_s8(vreinterpretq_s8_u8(v.raw), vdupq_n_s8(i))};
 }
 
-// kLanes units, read from narrower ones.
+// A vector of kLanes units, read from narrower ones.
 template <CodeUnit U, CodeUnit Src>
 OCIOR_INLINE Vec<U> load_widened(const Src* p) noexcept {
     if constexpr (sizeof(U) == sizeof(Src)) return Vec<U>::load(p);
@@ -133,7 +133,7 @@ OCIOR_INLINE Vec<U> load_widened(const Src* p) noexcept {
     } else return {vreinterpretq_u8_u32(vmovl_u16(vld1_u16(p)))};
 }
 
-// The low (i = 0) or the high half of the lanes, twice as wide.
+// The low half (i = 0) or the high half (i = 1) of the lanes, twice as wide.
 OCIOR_INLINE Vec<std::uint16_t> widen_half(Vec<std::uint8_t> v, int i) noexcept {
     return {vreinterpretq_u8_u16(i == 0 ? vmovl_u8(vget_low_u8(v.raw)) : vmovl_high_u8(v.raw))};
 }
@@ -141,7 +141,7 @@ OCIOR_INLINE Vec<std::uint32_t> widen_half(Vec<std::uint16_t> v, int i) noexcept
     return {vreinterpretq_u8_u32(i == 0 ? vmovl_u16(vget_low_u16(v.words())) : vmovl_high_u16(v.words()))};
 }
 
-// Lanes, converted to the units of out. Vectors are stored until the first n lanes are covered.
+// Stores lanes as units of out: whole vectors, until the first n lanes are out.
 template <CodeUnit Src, CodeUnit Dst>
 OCIOR_INLINE void store_as(Dst* out, Vec<Src> v, std::size_t n = Vec<Src>::kLanes) noexcept {
     if constexpr (sizeof(Src) == sizeof(Dst)) {
@@ -181,16 +181,16 @@ OCIOR_INLINE Bytes16 load8(const void* p) noexcept { return vcombine_u8(vld1_u8(
 OCIOR_INLINE void store16(void* p, Bytes16 x) noexcept { vst1q_u8(static_cast<std::uint8_t*>(p), x); }
 OCIOR_INLINE void store8(void* p, Bytes16 x) noexcept { vst1_u8(static_cast<std::uint8_t*>(p), vget_low_u8(x)); }
 OCIOR_INLINE Bytes16 lookup16(Bytes16 table, Bytes16 index) noexcept { return vqtbl1q_u8(table, index); }
-// The low (high) 8 bytes of both.
+// The low 8 bytes of a and of b; the high 8 bytes of a and of b.
 OCIOR_INLINE Bytes16 low_halves(Bytes16 a, Bytes16 b) noexcept {
     return vreinterpretq_u8_u64(vzip1q_u64(vreinterpretq_u64_u8(a), vreinterpretq_u64_u8(b)));
 }
 OCIOR_INLINE Bytes16 high_halves(Bytes16 a, Bytes16 b) noexcept {
     return vreinterpretq_u8_u64(vzip2q_u64(vreinterpretq_u64_u8(a), vreinterpretq_u64_u8(b)));
 }
-// 16-bit lanes below 0x100 to bytes.
+// The 16-bit lanes of a and of b, all below 0x100, as bytes.
 OCIOR_INLINE Bytes16 pack_words(Bytes16 a, Bytes16 b) noexcept { return vuzp1q_u8(a, b); }
-// Of one byte: there is no scalar population count.
+// The bits that are set in one byte: aarch64 has no population count of general registers.
 OCIOR_INLINE unsigned count_bits(std::uint64_t byte) noexcept {
     byte -= byte >> 1 & 0x55;
     byte = (byte & 0x33) + (byte >> 2 & 0x33);
@@ -209,27 +209,27 @@ OCIOR_INLINE Vec<U> short_letters(Vec<U> v) noexcept {
     return {vqtbl1q_u8(letters, v.raw)};
 }
 
-// All bits of the 16-bit lanes in `bits`.
-OCIOR_INLINE Vec<std::uint16_t> lanes_of(std::uint64_t bits) noexcept {
+// 16-bit lanes, all bits of which are set where the lane's bit in `bits` is, else none.
+OCIOR_INLINE Vec<std::uint16_t> filled_lanes(std::uint64_t bits) noexcept {
     const uint16x8_t weights = {1, 2, 4, 8, 16, 32, 64, 128};
     return {vreinterpretq_u8_u16(vtstq_u16(vdupq_n_u16(static_cast<std::uint16_t>(bits)), weights))};
 }
 
-// The bytes in `bits`.
+// The mask of the bytes whose bit in `bits` is set.
 OCIOR_INLINE Mask<std::uint8_t> byte_lanes_of(std::uint64_t bits) noexcept {
     const uint8x16_t weights = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
     const uint8x16_t spread = vcombine_u8(vdup_n_u8(static_cast<std::uint8_t>(bits)), vdup_n_u8(static_cast<std::uint8_t>(bits >> 8)));
     return {vtstq_u8(spread, weights)};
 }
 
-// The byte of the table that a lane's lower four bits number; 0 where its uppermost bit is set.
+// The entry of the table that the lower four bits of a lane number; 0 where the lane's uppermost bit is set.
 OCIOR_INLINE Vec<std::uint8_t> look_up(const std::uint8_t (&table)[16], Vec<std::uint8_t> v) noexcept {
     return {vqtbl1q_u8(vld1q_u8(table), vandq_u8(v.raw, vdupq_n_u8(0x8F)))};
 }
-// Rounded up.
+// The mean of two lanes, rounded up.
 OCIOR_INLINE Vec<std::uint8_t> average(Vec<std::uint8_t> a, Vec<std::uint8_t> b) noexcept { return {vrhaddq_u8(a.raw, b.raw)}; }
 
-// The values of hexadecimal digits, in the lanes of `digits`; at most 15 in the others, too.
+// The values of hexadecimal digits, in the lanes of `digits`. The other lanes hold 15 at most.
 OCIOR_INLINE Vec<std::uint8_t> hex_values(Vec<std::uint8_t> v, Mask<std::uint8_t>& digits) noexcept {
     const uint8x16_t decimal = vsubq_u8(v.raw, vdupq_n_u8('0'));
     const uint8x16_t letter = vsubq_u8(vandq_u8(v.raw, vdupq_n_u8(0xDF)), vdupq_n_u8('A'));
@@ -238,13 +238,13 @@ OCIOR_INLINE Vec<std::uint8_t> hex_values(Vec<std::uint8_t> v, Mask<std::uint8_t
     return {vandq_u8(vbslq_u8(is_letter, vaddq_u8(letter, vdupq_n_u8(10)), decimal), vdupq_n_u8(15))};
 }
 
-// Lane i takes lane i + k, the last ones zero.
+// Lane i takes lane i + k; the last k lanes become zero.
 template <int k>
 OCIOR_INLINE Vec<std::uint8_t> lanes_after(Vec<std::uint8_t> v) noexcept {
     return {vextq_u8(v.raw, vdupq_n_u8(0), k)};
 }
 
-// Units as bytes in the low lanes, 0xFF for those above it; the other lanes zero.
+// Units as bytes in the low lanes, 0xFF in the place of those that are larger; the other lanes are zero.
 OCIOR_INLINE Vec<std::uint8_t> narrow_saturated(Vec<std::uint8_t> v) noexcept { return v; }
 OCIOR_INLINE Vec<std::uint8_t> narrow_saturated(Vec<std::uint16_t> v) noexcept {
     return {vcombine_u8(vqmovn_u16(v.words()), vdup_n_u8(0))};
@@ -253,7 +253,7 @@ OCIOR_INLINE Vec<std::uint8_t> narrow_saturated(Vec<std::uint32_t> v) noexcept {
     return narrow_saturated(Vec<std::uint16_t>{vreinterpretq_u8_u16(vcombine_u16(vqmovn_u32(v.dwords()), vdup_n_u16(0)))});
 }
 
-// 8 units, each three bytes in UTF-8: 24 bytes.
+// 8 units that take three bytes each in UTF-8: 24 bytes.
 OCIOR_INLINE void store_utf8_units(std::uint8_t* out, Bytes16 units) noexcept {
     const uint16x8_t u = vreinterpretq_u16_u8(units);
     const uint8x8_t tail = vdup_n_u8(0x3F), mark = vdup_n_u8(0x80);
@@ -264,7 +264,7 @@ OCIOR_INLINE void store_utf8_units(std::uint8_t* out, Bytes16 units) noexcept {
     vst3_u8(out, bytes);
 }
 
-// Four hexadecimal digits of 8 units, in reading order: units 0-3 and 4-7.
+// The four hexadecimal digits of each of 8 units, in reading order: those of units 0-3 in `low`, those of 4-7 in `high`.
 OCIOR_INLINE void hex_digits8(Bytes16 units, Bytes16& low, Bytes16& high) noexcept {
     const uint8x16_t digits = {'0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'};
     const uint8x16_t swapped = vrev16q_u8(units);
@@ -274,7 +274,7 @@ OCIOR_INLINE void hex_digits8(Bytes16 units, Bytes16& low, Bytes16& high) noexce
     high = vzip2q_u8(first, second);
 }
 
-// 8 units as \uxxxx: 48 bytes, as three vectors interleaved by pairs of bytes: "\u", two digits, two digits.
+// 8 units as \uxxxx: 48 bytes. Three vectors of pairs of bytes are interleaved: "\u", the first two digits, the last two.
 OCIOR_INLINE void store_hex_run8(std::uint8_t* out, Bytes16 units) noexcept {
     Bytes16 low, high;
     hex_digits8(units, low, high);
@@ -285,7 +285,8 @@ OCIOR_INLINE void store_hex_run8(std::uint8_t* out, Bytes16 units) noexcept {
     vst3q_u16(reinterpret_cast<std::uint16_t*>(out), bytes);
 }
 
-// Where a lane of `hexed` is set the unit's four digits, else the unit itself; units 0-3 of 8 in `low`, 4-7 in `high`.
+// Of each of 8 units a 32-bit lane: its four digits where the unit's lane of `hexed` has all bits set, else the unit itself. Units 0-3
+// in `low`, units 4-7 in `high`.
 OCIOR_INLINE void digits_or_units8(Bytes16 units, Bytes16 hexed, Bytes16& low, Bytes16& high) noexcept {
     hex_digits8(units, low, high);
     const uint16x8_t u = vreinterpretq_u16_u8(units), h = vreinterpretq_u16_u8(hexed);
@@ -293,6 +294,7 @@ OCIOR_INLINE void digits_or_units8(Bytes16 units, Bytes16 hexed, Bytes16& low, B
     high = vbslq_u8(vreinterpretq_u8_u16(vzip2q_u16(h, h)), high, vreinterpretq_u8_u32(vmovl_high_u16(u)));
 }
 
+// Four code points as UTF-16, each in its 32-bit lane: a unit, or a pair with the lead surrogate in the lower half.
 OCIOR_INLINE Bytes16 utf16_lanes(Bytes16 code_points) noexcept {
     const uint32x4_t c = vreinterpretq_u32_u8(code_points);
     const uint32x4_t astral = vsubq_u32(c, vdupq_n_u32(0x10000));
@@ -301,15 +303,9 @@ OCIOR_INLINE Bytes16 utf16_lanes(Bytes16 code_points) noexcept {
     return vreinterpretq_u8_u32(vbslq_u32(vcgtq_u32(c, vdupq_n_u32(0xFFFF)), pair, c));
 }
 
-// The low lanes from 16 bytes.
-template <CodeUnit U>
-OCIOR_INLINE Vec<U> from_part(Bytes16 x) noexcept {
-    return {x};
-}
-
 inline constexpr std::size_t kUtf8RunChars = 8;
-// Characters of three bytes each from p on, in the low lanes: returns how many of the first `wanted` (at most kUtf8RunChars) there are
-// before something else. Reads 24 bytes.
+// Loads characters of three bytes each into the low lanes: returns how many of the first `wanted` (at most kUtf8RunChars) at p are such,
+// up to the first that is not. Reads 24 bytes.
 OCIOR_INLINE std::size_t load_utf8_run(const std::uint8_t* p, std::size_t wanted, Vec<std::uint16_t>& units) noexcept {
     const uint8x8x3_t bytes = vld3_u8(p);
     const uint8x8_t lead_fault = veor_u8(vand_u8(bytes.val[0], vdup_n_u8(0xF0)), vdup_n_u8(0xE0));
@@ -340,11 +336,11 @@ OCIOR_INLINE bool load_utf8_quads(const std::uint8_t* p, Bytes16& code_points) n
 
 // Space, tab, newline, carriage return: each byte is looked up by its low nibble and must be what stands there.
 OCIOR_INLINE Mask<std::uint8_t> space_lanes(Vec<std::uint8_t> v) noexcept {
-    const uint8x16_t spaces = {' ', 0, 0, 0, 0, 0, 0, 0, 0, '\t', '\n', 0, 0, '\r', 0, 0};  // no byte but 0 has 0 for its own
+    const uint8x16_t spaces = {' ', 0, 0, 0, 0, 0, 0, 0, 0, '\t', '\n', 0, 0, '\r', 0, 0};  // NUL is looked up in the first entry
     return {vceqq_u8(vqtbl1q_u8(spaces, vandq_u8(v.raw, vdupq_n_u8(15))), v.raw)};
 }
 
-// Two vectors of units below 0x10000 as one.
+// Two vectors of units, all below 0x10000, as one.
 OCIOR_INLINE Vec<std::uint16_t> narrow(Vec<std::uint32_t> a, Vec<std::uint32_t> b) noexcept {
     return {vreinterpretq_u8_u16(vuzp1q_u16(a.words(), b.words()))};
 }

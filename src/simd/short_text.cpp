@@ -5,24 +5,24 @@ namespace ocior::simd {
 #if defined(__AVX512VL__)
 namespace {
 
-constexpr ShortMarks make_marks() noexcept {
-    ShortMarks marks{};
+constexpr ShortTextConstants make_constants() noexcept {
+    ShortTextConstants constants{};
     for (int i = 0; i < 32; ++i) {
-        const int low_bits = i % 16;  // permuted by halves
-        marks.twin[i] = marks.ascii_twin[i] = static_cast<std::uint8_t>(~low_bits);
-        marks.space[i] = ' ';
+        const int low_bits = i % 16;  // a shuffle looks up within 16 bytes
+        constants.twin[i] = constants.ascii_twin[i] = static_cast<std::uint8_t>(~low_bits);
+        constants.space[i] = ' ';
     }
     for (int half = 0; half < 32; half += 16) {
-        marks.twin[half + '"' % 16] = marks.ascii_twin[half + '"' % 16] = '"';
-        marks.twin[half + '\\' % 16] = marks.ascii_twin[half + '\\' % 16] = '\\';
-        marks.ascii_twin[half + 0x7f % 16] = 0x7f;
+        constants.twin[half + '"' % 16] = constants.ascii_twin[half + '"' % 16] = '"';
+        constants.twin[half + '\\' % 16] = constants.ascii_twin[half + '\\' % 16] = '\\';
+        constants.ascii_twin[half + 0x7f % 16] = 0x7f;
     }
-    return marks;
+    return constants;
 }
 
 }  // namespace
 
-const ShortMarks kShortMarks = make_marks();
+const ShortTextConstants kShortTextConstants = make_constants();
 #endif
 
 }  // namespace ocior::simd

@@ -1,5 +1,5 @@
-// Strings of up to 32 bytes (16 where vectors are no longer): one load, one store, one test. Most keys and many values of real
-// documents are that short, and for them half a vector beats a whole one: fewer stores across cache lines.
+// Strings of up to 32 bytes (16 where vectors have 16): one load, one store, one test. Most keys and many values of real documents
+// are that short. With AVX-512 half a vector is faster for them than a whole one, because fewer stores cross cache lines.
 #pragma once
 
 #include "simd/lanes.h"
@@ -7,14 +7,15 @@
 namespace ocior::simd {
 
 #if defined(__AVX512VL__)
-// What strings are compared with, out of the compiler's sight: it would build every constant anew, by two instructions, for every
-// string, where an operand in memory costs none.
-struct alignas(32) ShortMarks {
-    // Of the characters with the same low four bits, by these: the one that wants a backslash (or is DEL), else one with other bits.
+// Constants in memory, where an instruction takes them as operands. The compiler must not see them: it would build each by two
+// instructions anew for every string.
+struct alignas(32) ShortTextConstants {
+    // Indexed by the low four bits of a character: the one character with these that wants a backslash (in ascii_twin also DEL), or
+    // else a character with other low bits.
     std::uint8_t twin[32], ascii_twin[32];
     std::uint8_t space[32];
 };
-extern const ShortMarks kShortMarks;
+extern const ShortTextConstants kShortTextConstants;
 #endif
 
 // The first n <= kLanes units of an ASCII or Latin-1 string of exactly n units.
@@ -32,11 +33,12 @@ struct ShortText {
     // Whether a unit is a quote, a backslash or a control character; or, if kAscii, above '~'.
     template <bool kAscii>
     OCIOR_INLINE bool wants_escape() const noexcept {
-        const auto marks = [](const std::uint8_t* units) { return _mm256_load_si256(reinterpret_cast<const __m256i*>(units)); };
-        const __m256i twin = _mm256_shuffle_epi8(marks(kAscii ? kShortMarks.ascii_twin : kShortMarks.twin), raw);
-        // Signed: what is above 0x7f is below 0x20, too; the zeros behind the text are not looked at.
-        const __mmask32 low = kAscii ? _mm256_mask_cmplt_epi8_mask(lanes, raw, marks(kShortMarks.space))
-                                     : _mm256_mask_cmplt_epu8_mask(lanes, raw, marks(kShortMarks.space));
+        const auto operand = [](const std::uint8_t* bytes) { return _mm256_load_si256(reinterpret_cast<const __m256i*>(bytes)); };
+        constexpr auto& constants = kShortTextConstants;
+        const __m256i twin = _mm256_shuffle_epi8(operand(kAscii ? constants.ascii_twin : constants.twin), raw);
+        // As signed bytes, those above 0x7f are below 0x20 as well. The zeros behind the text are not looked at.
+        const __mmask32 low = kAscii ? _mm256_mask_cmplt_epi8_mask(lanes, raw, operand(constants.space))
+                                     : _mm256_mask_cmplt_epu8_mask(lanes, raw, operand(constants.space));
         return !_kortestz_mask32_u8(_mm256_cmpeq_epi8_mask(raw, twin), low);
     }
 #else
@@ -54,7 +56,7 @@ struct ShortText {
     }
 #endif
 
-    // All kLanes units, widened to those of `out`.
+    // Stores all kLanes units as units of `out`.
     template <CodeUnit Dst>
     OCIOR_INLINE void store(Dst* out) const noexcept {
 #if defined(__AVX512VL__)
@@ -72,10 +74,10 @@ struct ShortText {
     }
 };
 
-// The 8 bytes of `word`, lowest first, widened.
+// Stores the 8 bytes of `word`, lowest first, as units of out.
 template <CodeUnit Dst>
 OCIOR_INLINE void widen_8(Dst* out, std::uint64_t word) noexcept {
-    // Compiler vectors: two steps of 2x each stay vector code, one of 4x does not.
+    // In the compiler's own vectors: GCC makes vector code of two steps that double the width, but not of one that makes it fourfold.
     using Bytes = std::uint8_t __attribute__((vector_size(8)));
     using Words = std::uint16_t __attribute__((vector_size(16)));
     const Words words = __builtin_convertvector(std::bit_cast<Bytes>(word), Words);
@@ -88,7 +90,7 @@ OCIOR_INLINE void widen_8(Dst* out, std::uint64_t word) noexcept {
     }
 }
 
-// 32 bytes, widened: a number's digits on their way into wider text.
+// Stores the 32 bytes at p as units of out: the text of a number on its way into wider text.
 template <CodeUnit Dst>
 OCIOR_INLINE void widen_32(Dst* out, const std::uint8_t* p) noexcept {
     for (std::size_t i = 0; i < 32; i += ShortText::kLanes) ShortText::load(p + i, ShortText::kLanes).store(out + i);

@@ -1,4 +1,4 @@
-// Eight 64-bit integers in one vector, with multiply-adds of 52 bits: AVX-512 with IFMA and VBMI alone has them (kHasU64x8).
+// Eight 64-bit integers in one vector, with multiply-adds of 52 bits, where the level has AVX-512 with IFMA and VBMI (kHasU64x8).
 #pragma once
 
 #include "simd/decimal_write.h"
@@ -10,7 +10,7 @@ namespace ocior::simd {
 
 inline constexpr bool kHasU64x8 = true;
 
-// GCC 12 warns about the undefined operands in its own header's forms without a mask.
+// Forms with a mask are used, because GCC 12 warns about undefined operands in its own header's forms without one.
 inline constexpr __mmask8 kAllEight = 0xff;
 
 struct U64x8 {
@@ -23,8 +23,8 @@ struct U64x8 {
         const auto lane = [&](int i) OCIOR_INLINE_LAMBDA { return static_cast<long long>(get(i)); };
         return {_mm512_setr_epi64(lane(0), lane(1), lane(2), lane(3), lane(4), lane(5), lane(6), lane(7))};
     }
-    static OCIOR_INLINE U64x8 load(const std::uint64_t* p) noexcept { return {_mm512_load_si512(p)}; }  // p: on a cache line
-    OCIOR_INLINE void store(std::uint64_t* p) const noexcept { _mm512_store_si512(p, raw); }  // likewise
+    static OCIOR_INLINE U64x8 load(const std::uint64_t* p) noexcept { return {_mm512_load_si512(p)}; }  // p is aligned to 64 bytes
+    OCIOR_INLINE void store(std::uint64_t* p) const noexcept { _mm512_store_si512(p, raw); }  // p is aligned to 64 bytes
 
     friend OCIOR_INLINE U64x8 operator+(U64x8 a, U64x8 b) noexcept { return {_mm512_add_epi64(a.raw, b.raw)}; }
     friend OCIOR_INLINE U64x8 operator-(U64x8 a, U64x8 b) noexcept { return {_mm512_sub_epi64(a.raw, b.raw)}; }
@@ -63,20 +63,21 @@ OCIOR_INLINE U64x8 add_where(Mask8 m, U64x8 a, U64x8 b) noexcept { return {_mm51
 OCIOR_INLINE U64x8 max_signed(U64x8 a, U64x8 b) noexcept { return {_mm512_maskz_max_epi64(kAllEight, a.raw, b.raw)}; }
 OCIOR_INLINE U64x8 leading_zeros(U64x8 a) noexcept { return {_mm512_lzcnt_epi64(a.raw)}; }
 
-// The products of the low 32 bits.
+// The products of the low 32 bits of each lane.
 OCIOR_INLINE U64x8 multiply_32(U64x8 a, U64x8 b) noexcept { return {_mm512_maskz_mul_epu32(kAllEight, a.raw, b.raw)}; }
 OCIOR_INLINE U64x8 multiply_32_signed(U64x8 a, U64x8 b) noexcept { return {_mm512_maskz_mul_epi32(kAllEight, a.raw, b.raw)}; }
-// sum + the low, or the high, 52 bits of the product of the low 52 bits.
+// The low 52 bits of a and of b are multiplied; the low (high) 52 bits of the product are added to the sum.
 OCIOR_INLINE U64x8 add_product_low(U64x8 sum, U64x8 a, U64x8 b) noexcept { return {_mm512_madd52lo_epu64(sum.raw, a.raw, b.raw)}; }
 OCIOR_INLINE U64x8 add_product_high(U64x8 sum, U64x8 a, U64x8 b) noexcept { return {_mm512_madd52hi_epu64(sum.raw, a.raw, b.raw)}; }
 
-// Eight rows of two numbers each, by index, as the vector of the first and that of the second: six times as fast as gathering.
+// Of the eight rows that `index` names, two numbers each: the vector of the first numbers and that of the second ones. Six times as fast
+// as an instruction that gathers.
 template <typename Row>
 OCIOR_INLINE void load_pairs(const Row* rows, U64x8 index, U64x8& first, U64x8& second) noexcept {
     static_assert(sizeof(Row) == 16);
     alignas(64) std::uint64_t at[8];
     index.store(at);
-    asm volatile("" ::: "memory");  // or GCC takes the numbers out of the vector one by one
+    asm volatile("" ::: "memory");  // else GCC would take the numbers out of the vector one by one
     const auto row = [&](int i) OCIOR_INLINE_LAMBDA { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(rows + at[i])); };
     const auto four = [&](int i) OCIOR_INLINE_LAMBDA {
         const __m256i low = _mm256_inserti128_si256(_mm256_castsi128_si256(row(i)), row(i + 2), 1);
@@ -88,7 +89,8 @@ OCIOR_INLINE void load_pairs(const Row* rows, U64x8 index, U64x8& first, U64x8& 
     second = {_mm512_maskz_unpackhi_epi64(kAllEight, even, odd)};
 }
 
-// Of eight numbers below 10^8 the eight digits, one per byte, the last digit in the lowest: the rounds of digits16 above.
+// The eight digits of each of eight numbers below 10^8, one per byte, the last digit in the lowest byte, by the three divisions of digits8
+// in decimal_write.h.
 struct Digits8Constants {
     std::uint64_t div10000 = kDiv10000, mod10000 = kMod10000, div100 = kDiv100 * k16, mod100 = kMod100 * k16, div10 = kDiv10 * k16,
                   mod10 = kMod10 * k16;
@@ -103,7 +105,7 @@ OCIOR_INLINE U64x8 digits8(U64x8 x, const Digits8Constants& k) noexcept {
     return {_mm512_add_epi16(pairs, _mm512_mullo_epi16(_mm512_mulhi_epu16(pairs, splat(k.div10).raw), splat(k.mod10).raw))};
 }
 
-// Stores eight rows of 32 bytes: one lane of `a`, one of `b`, and one of `c` twice. `rows` is on a cache line.
+// Stores eight rows of 32 bytes: one lane of `a`, one of `b`, and one of `c` twice. `rows` is aligned to 64 bytes.
 struct RowOrder {
     std::uint64_t first[8] = {0, 8, 1, 9, 2, 10, 3, 11}, second[8] = {4, 12, 5, 13, 6, 14, 7, 15};
     std::uint64_t row[4][8] = {
@@ -116,7 +118,7 @@ OCIOR_INLINE void store_rows(std::uint8_t (*rows)[32], U64x8 a, U64x8 b, U64x8 c
     for (int i = 0; i < 4; ++i) _mm512_store_si512(rows[2 * i], _mm512_permutex2var_epi64(i < 2 ? low : high, take(order.row[i]), c.raw));
 }
 
-// Stores row[take[i]] to out[i], 32 bytes.
+// Stores 32 bytes: out[i] is row[take[i]].
 OCIOR_INLINE void put_row(std::uint8_t* out, const std::uint8_t* row, const std::uint8_t* take) noexcept {
     const auto load32 = [](const std::uint8_t* p) OCIOR_INLINE_LAMBDA { return _mm256_load_si256(reinterpret_cast<const __m256i*>(p)); };
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), _mm256_maskz_permutexvar_epi8(~0u, load32(take), load32(row)));

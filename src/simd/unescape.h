@@ -16,8 +16,8 @@ inline constexpr EscapeMeanings kMeanings = [] {
     return table;
 }();
 
-// Whether text from single bytes is UTF-16 while it has two-byte units: escaped surrogates are units like others, and joined all at once in
-// the end. It takes a compress instruction to gain by that, and by reading runs of escapes at once.
+// Whether text that comes from single bytes is UTF-16 while its units have two bytes: escaped surrogates are units like others then, and
+// are joined all at once in the end. That, and reading several escapes at once, is a gain only with a compress instruction.
 #if defined(__AVX512VBMI2__)
 inline constexpr bool kUtf16Escapes = true;
 #else
@@ -26,21 +26,21 @@ inline constexpr bool kUtf16Escapes = false;
 
 // From what to what escapes are resolved.
 enum class Unescape {
-    kUtf8,   // UTF-8 to UTF-8: \u below 0x80 only
-    kUnits,  // code units to code units: \u that fit; surrogates only from bytes to UTF-16; none at all to four-byte units
-    kAscii,  // the same from ASCII: bytes above 0x7f stop it
+    kUtf8,   // UTF-8 to UTF-8: of \u escapes those below 0x80
+    kUnits,  // code units to code units: \u escapes that fit, surrogates from bytes to UTF-16 alone; to four-byte units no \u at all
+    kAscii,  // as kUnits, but bytes above 0x7f stop it
 };
 
 struct Unescaped {
     std::size_t taken;    // units of the source that are done with
     std::size_t written;
-    bool stopped;         // by what is neither text nor such an escape: it comes next
-    bool marked;          // something taken is above 0x7f (kUtf8) or an escaped surrogate (bytes to UTF-16)
+    bool stopped;         // what comes next is neither text nor an escape of that kind
+    bool marked;          // something taken is above 0x7f (kUtf8), or is an escaped surrogate (bytes to UTF-16)
 };
 
 namespace detail {
 
-// GCC would make one comparison wait for another's outcome, as its mask.
+// The lanes, in a general register: GCC would use them as the mask of another comparison, which then had to wait for them.
 OCIOR_INLINE std::uint64_t in_register(std::uint64_t lanes) noexcept {
     asm("" : "+r"(lanes));
     return lanes;
@@ -55,16 +55,16 @@ OCIOR_INLINE std::uint64_t escaped_units(std::uint64_t backslashes) noexcept {
     return (kEven ^ (odd_starts + backslashes) << 1) & followers;
 }
 
-// What each letter stands for, in the lanes of `known`; anything in the others.
+// What the letter in each lane stands for, behind a backslash. `known` are the lanes that have such a letter; the others hold anything.
 #if defined(__AVX512VBMI2__)
 OCIOR_INLINE Vec<std::uint8_t> meanings(Vec<std::uint8_t> letters, Mask<std::uint8_t>& known) noexcept {
     const __m512i meant = _mm512_permutex2var_epi8(_mm512_load_si512(kMeanings.of), letters.raw, _mm512_load_si512(kMeanings.of + 64));
-    known.k = _mm512_test_epi8_mask(meant, meant) & ~_mm512_movepi8_mask(letters.raw);  // the look-up has ignored those bits
+    known.k = _mm512_test_epi8_mask(meant, meant) & ~_mm512_movepi8_mask(letters.raw);  // the look-up ignores the uppermost bits
     return {meant};
 }
 #else
-// At half a letter's value, rounded up, by its lower four bits: what it stands for, and the letter itself. No two share a place but b and
-// the quote, which is seen to apart. (FF keeps NUL from being a letter.)
+// Indexed by the lower four bits of half a letter's value, rounded up: what the letter stands for, and the letter itself. Only b and the
+// quote share an index, so the quote is tested for apart. (0xFF keeps NUL from being a letter.)
 inline constexpr std::uint8_t kMeantAt[16] = {0, '\b', 0, '\f', 0, 0, 0, '\n', '/', '\r', '\t', 0, 0, 0, '\\', 0};
 inline constexpr std::uint8_t kLetterAt[16] = {0xFF, 'b', 0, 'f', 0, 0, 0, 'n', '/', 'r', 't', 0, 0, 0, '\\', 0};
 
@@ -88,21 +88,21 @@ OCIOR_INLINE Vec<U> widen_low_lanes(Vec<std::uint8_t> v) noexcept {
 template <CodeUnit Unit>
 struct Resolved {
     Vec<Unit> units;
-    Vec<std::uint8_t> lower, upper;  // both halves of what the units come to; bytes above 0xff stay in `units`
-    std::uint64_t escaped;           // the lanes that stand for an escape
-    std::uint64_t kept;              // the lanes of the text
-    std::uint64_t stops;             // lanes of what is neither text nor such an escape
+    Vec<std::uint8_t> lower, upper;  // the bytes of each resolved unit; a unit above 0xff that was no escape is in `units` alone
+    std::uint64_t escaped;           // lanes that hold what an escape stands for
+    std::uint64_t kept;              // lanes that are units of the text
+    std::uint64_t stops;             // lanes of what is neither text nor an escape of that kind
     std::uint64_t marks;             // lanes above 0x7f (kUtf8), or of escaped surrogates
-    std::size_t taken;               // units up to the first stop, or to an escape that the vector's end cuts
-    bool has_digits;                 // there are escapes of four digits: `upper` need not be zero everywhere
+    std::size_t taken;               // units up to the first stop, or to an escape that the end of the vector cuts
+    bool has_digits;                 // there are escapes of four digits, so `upper` may have lanes that are not zero
 
-    // The low (0) or the high (1) half of the lanes, from bytes, as two-byte units; which of them are kept.
+    // From bytes: the low (0) or the high (1) half of the lanes as two-byte units; and which of that half are kept.
     OCIOR_INLINE Vec<std::uint16_t> words(int half) const noexcept {
         const Vec<std::uint16_t> low = widen_half(lower, half);
         return has_digits ? low | shift_left<8>(widen_half(upper, half)) : low;
     }
     OCIOR_INLINE std::uint64_t kept_of(int half) const noexcept { return kept >> kVecBytes / 2 * half & low_bits(kVecBytes / 2); }
-    // All lanes, from wider units.
+    // From wider units: all lanes.
     OCIOR_INLINE Vec<Unit> wide() const noexcept {
         using Bytes = Vec<std::uint8_t>;
         const auto resolved = detail::widen_low_lanes<Unit>(lower) | shift_left<8>(detail::widen_low_lanes<Unit>(upper));
@@ -111,7 +111,7 @@ struct Resolved {
     }
 };
 
-// `special` and `high`: the lanes of bytes that may be no text, and above 0x7f.
+// `special` are the lanes of bytes that may be no text, `high` those above 0x7f.
 template <Unescape kHow, CodeUnit Dst, CodeUnit Unit>
 OCIOR_INLINE Resolved<Unit> resolve(Vec<Unit> units, Vec<std::uint8_t> bytes, std::uint64_t special, std::uint64_t high) noexcept {
     using Bytes = Vec<std::uint8_t>;
@@ -149,7 +149,7 @@ OCIOR_INLINE Resolved<Unit> resolve(Vec<Unit> units, Vec<std::uint8_t> bytes, st
         dropped |= us << 1 | us << 2 | us << 3 | us << 4;
     }
     const std::uint64_t stops = (special & ~backslashes & ~escaped) | wrong >> 1;
-    // The next vector should not wait for what this one holds, as far as that can be foretold.
+    // How many units are taken is a branch and no computation: the load of the next vector need not wait for it where it is foretold.
     std::size_t n = kLanes;
     if (us != 0) {
         if (cut != 0) n = static_cast<std::size_t>(trailing_zeros(cut));
@@ -162,7 +162,7 @@ OCIOR_INLINE Resolved<Unit> resolve(Vec<Unit> units, Vec<std::uint8_t> bytes, st
             stops, (kHow == Unescape::kUtf8 ? high : surrogates) & taken, n,     us != 0};
 }
 
-// Resolves escapes in the vector of units at `p`, which begin outside of one. Stores whole vectors at `out`, at most two vectors' units.
+// Resolves escapes in the vector of units at `p`, which begin outside of an escape. Stores one or two whole vectors at `out`.
 template <Unescape kHow, CodeUnit Dst, CodeUnit Unit>
 OCIOR_INLINE Unescaped unescape_block(Dst* out, const Unit* p) noexcept {
     static_assert(sizeof(Dst) >= sizeof(Unit) && (sizeof(Unit) == 1 || kHow == Unescape::kUnits) &&
@@ -188,43 +188,43 @@ OCIOR_INLINE Unescaped unescape_block(Dst* out, const Unit* p) noexcept {
     return {r.taken, static_cast<std::size_t>(end - out), r.stops != 0, r.marks != 0};
 }
 
-// Escapes of four digits that follow one another, ten of them from the 60 bytes at p, which the first and the last begin. Stores 32 units.
-// False when one is anything else. `surrogates`: one is a surrogate.
+// Ten escapes of four digits that follow one another: all of the 60 bytes at p. Stores 32 units, the first ten of which count. False where
+// anything else is among them. `surrogates`: whether one of the ten is a surrogate.
 inline constexpr std::size_t kHexRunChars = 10;
 #if defined(__AVX512VBMI2__)
 OCIOR_INLINE bool unescape_hex_run(std::uint16_t* out, const std::uint8_t* p, bool& surrogates) noexcept {
-    static constexpr auto kPlaces = [] {
-        detail::ByteTable<128> t;  // last and second digit of each; third and first
+    static constexpr auto kTake = [] {
+        detail::ByteTable<128> t;  // the lower digit of each byte of a unit; then the upper digits
         for (unsigned i = 0; i < 20; ++i) {
             t.at[i] = static_cast<std::uint8_t>(i / 2 * 6 + (i % 2 == 0 ? 5 : 3));
             t.at[64 + i] = static_cast<std::uint8_t>(t.at[i] - 1);
         }
         return t;
     }();
-    static constexpr auto kMarks = [] {
+    static constexpr auto kPrefixes = [] {
         detail::ByteTable<64> t;
         for (unsigned i = 0; i < 60; ++i) t.at[i] = i % 6 == 0 ? '\\' : 'u';
         return t;
     }();
-    constexpr std::uint64_t kAll = low_bits(60), kMarked = 0xC30C30C30C30C3;
+    constexpr std::uint64_t kAll = low_bits(60), kPrefixed = 0xC30C30C30C30C3;
     const Vec<std::uint8_t> bytes = Vec<std::uint8_t>::load(p);
     Mask<std::uint8_t> digits;
     const __m512i nibbles = hex_values(bytes, digits).raw;
-    const __m512i low = _mm512_maskz_permutexvar_epi8(low_bits(20), detail::table(kPlaces), nibbles);
-    const __m512i high = _mm512_maskz_permutexvar_epi8(low_bits(20), detail::table(kPlaces, 64), nibbles);
+    const __m512i low = _mm512_maskz_permutexvar_epi8(low_bits(20), detail::table(kTake), nibbles);
+    const __m512i high = _mm512_maskz_permutexvar_epi8(low_bits(20), detail::table(kTake, 64), nibbles);
     const __m512i units = _mm512_or_si512(low, _mm512_slli_epi16(high, 4));
     _mm512_storeu_si512(out, units);
-    const std::uint64_t marks = _mm512_cmpeq_epi8_mask(bytes.raw, detail::table(kMarks));
+    const std::uint64_t prefixes = _mm512_cmpeq_epi8_mask(bytes.raw, detail::table(kPrefixes));
     surrogates = _mm512_cmpeq_epi16_mask(_mm512_and_si512(units, _mm512_set1_epi16(static_cast<short>(0xF800))),
                                          _mm512_set1_epi16(static_cast<short>(0xD800))) != 0;
-    return ((marks & kMarked) | (digits.k & ~kMarked & kAll)) == kAll;
+    return ((prefixes & kPrefixed) | (digits.k & ~kPrefixed & kAll)) == kAll;
 }
 #else
 bool unescape_hex_run(std::uint16_t* out, const std::uint8_t* p, bool& surrogates) noexcept;
 #endif
 
-// The n units at p as code points, surrogates that make a pair joined; lone ones stay. A unit behind them is readable and no low surrogate,
-// and two vectors behind it are readable. Stores whole vectors at `out`.
+// Stores the n units at p as code points, in whole vectors: surrogates that make a pair are joined, lone ones stay. The unit behind the n
+// is no low surrogate, and two vectors behind it are readable.
 OCIOR_INLINE std::uint32_t* join_surrogates(std::uint32_t* out, const std::uint16_t* p, std::size_t n) noexcept {
     using V = Vec<std::uint32_t>;
     constexpr std::size_t kLanes = V::kLanes;

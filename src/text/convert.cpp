@@ -1,4 +1,4 @@
-// Width conversion and or_of, instantiated.
+// What convert.h declares, and the widths that it is instantiated for.
 #include "text/convert.h"
 
 namespace ocior::text {
@@ -7,7 +7,7 @@ namespace detail {
 
 namespace {
 
-// kUnits <= n < 2 * kUnits units in two overlapping steps.
+// Converts n units, kUnits <= n <= 2 * kUnits, in two steps that may overlap.
 template <std::size_t kUnits, CodeUnit Src, CodeUnit Dst>
 OCIOR_INLINE void convert_two(Dst* dst, const Src* src, std::size_t n) noexcept {
     Dst head[kUnits], tail[kUnits];

@@ -1,5 +1,5 @@
-// Copies between code-unit widths, and the widest unit of a string. Exact-size: no access outside the n units of either side
-// (reads may over-read within a page).
+// Copies from code units of one width to another, and how wide the units of a string are. Nothing outside of the n units is written;
+// what is read outside of them lies in a page that holds one of them.
 #pragma once
 
 #include "simd/lanes.h"
@@ -12,14 +12,14 @@ template <CodeUnit Src, CodeUnit Dst>
 void convert_on(Dst* dst, const Src* src, std::size_t n) noexcept;
 }
 
-// Widens or narrows (values known to fit).
+// Widens, or narrows units that are known to fit.
 template <CodeUnit Src, CodeUnit Dst>
 OCIOR_INLINE void convert(Dst* dst, const Src* src, std::size_t n) noexcept {
     if constexpr (sizeof(Src) == sizeof(Dst)) std::memcpy(dst, src, n * sizeof(Src));
     else detail::convert_on<Src, Dst>(dst, src, n);
 }
 
-// Widens n units in one block of memory: `dst` is not before `src`, and what it overwrites of them has been read by then.
+// Widens n units in the block in which they lie: `dst` is not before `src`, and no unit is overwritten before it has been read.
 template <CodeUnit Src, CodeUnit Dst>
 void widen_within(Dst* dst, const Src* src, std::size_t n) noexcept;
 

@@ -1,4 +1,4 @@
-// copy_escaped past its inline case: whole vectors, short escapes by expansion, other control characters one at a time.
+// copy_escaped where its inline part ends: whole vectors, short escapes by expansion, other control characters one at a time.
 #include "text/escape.h"
 
 #include "text/escape_lanes.h"
@@ -7,7 +7,7 @@ namespace ocior::text::detail {
 
 namespace {
 
-// Writes the block that begins at src; returns how many units were taken (at least one).
+// Writes the n units at src, which are the first lanes of v, or some of them; returns how many, at least one.
 template <CodeUnit Src, CodeUnit Dst>
 OCIOR_INLINE std::size_t escape_block(Dst*& dst, const Src* src, simd::Vec<Src> v, std::uint64_t marks, std::size_t n) noexcept {
     const auto backslash = simd::Vec<Src>::splat('\\');
@@ -33,7 +33,7 @@ template <CodeUnit Src, CodeUnit Dst>
 std::size_t copy_plain_run_on(Dst* dst, const Src* src, std::size_t n) noexcept {
     using V = simd::Vec<Src>;
     std::size_t done = 0;
-    // A long text goes on at a whole vector's place in memory: stores that cross cache lines take twice as long.
+    // In a long text, the vectors after the first are stored at aligned addresses: stores that cross cache lines take twice as long.
     if (sizeof(Src) == sizeof(Dst) && n >= 4 * V::kLanes) {
         const V v = V::load(src);
         v.store(dst);

@@ -1,9 +1,8 @@
-// Strings into JSON text: copy, escape and convert in one pass. Three roads: keep the text's own characters (copy_escaped), ASCII only
-// (copy_escaped_ascii), UTF-8 (copy_escaped_utf8). The quotes around the string are the caller's.
+// Strings into JSON text: copied, escaped and converted in one pass. Three roads: the characters stay as they are (copy_escaped), become
+// ASCII (copy_escaped_ascii), become UTF-8 (copy_escaped_utf8). The quotes around the string are put by the caller.
 //
-// The source is exactly n units: no load touches a page without a byte of it. The output has room for the longest result,
-// 6 units per unit (copy_escaped), 6 bytes per unit or 12 per u32 unit (ascii), 6 bytes per unit (utf8), plus kWriteSlack bytes; whole
-// vectors are stored inside that room.
+// The source is exactly n units: no load touches a page that holds none of them. The output has room for the longest result, 6 units for
+// each unit (12 where units of four bytes become ASCII), and kWriteSlack bytes; whole vectors are stored inside that room.
 #pragma once
 
 #include "simd/lanes.h"
@@ -18,7 +17,9 @@ template <CodeUnit Src, CodeUnit Dst>
 Dst* copy_escaped_on(Dst* dst, const Src* src, std::size_t n) noexcept;
 template <CodeUnit Src>
 std::uint8_t* copy_escaped_ascii_on(std::uint8_t* dst, const Src* src, std::size_t n) noexcept;
-// One to two vectors of units, the second of which may overlap the first, stored as they are; whether `marks(vector)` has none in either.
+// Functions whose names end in _on are the parts that are not inline: they go on where the inline part ends.
+//
+// Stores one to two vectors of units as they are; the second vector may overlap the first. Returns whether marks(vector) is empty for both.
 template <CodeUnit Unit, typename Marks>
 OCIOR_INLINE bool copy_two(Unit* dst, const Unit* src, std::size_t n, Marks marks) noexcept {
     using V = simd::Vec<Unit>;
@@ -28,8 +29,8 @@ OCIOR_INLINE bool copy_two(Unit* dst, const Unit* src, std::size_t n, Marks mark
     return (marks(head) | marks(tail)).none();
 }
 
-// The short case of both: n bytes in one vector (two of 16 bytes) are stored as they are, and that was right when none is marked: one load,
-// one store, one test. kWriteSlack covers the whole store.
+// The inline part of copy_escaped (kAscii: of copy_escaped_ascii) for bytes. Where one vector holds all of them (or two of 16 bytes), they
+// are stored as they are. Returns whether that is the text, because none wants an escape: one load, one store, one test.
 template <bool kAscii>
 OCIOR_INLINE bool copy_unmarked(std::uint8_t* dst, const std::uint8_t* src, std::size_t n) noexcept {
     using V = simd::Vec<std::uint8_t>;
@@ -58,8 +59,8 @@ OCIOR_INLINE Dst* copy_escaped(Dst* dst, const Src* src, std::size_t n) noexcept
     return detail::copy_escaped_on<Src, Dst>(dst, src, n);
 }
 
-// The start of a text that copy_escaped leaves as it is, up to the vector of units that has something to escape in it or lies across the
-// end; how many units that was. Room for n units and kWriteSlack is enough.
+// Copies the start of a text that copy_escaped leaves as it is, up to the first vector that has something to escape or lies across the end.
+// Returns how many units that was. Room for n units and kWriteSlack is enough.
 template <CodeUnit Src, CodeUnit Dst>
     requires(sizeof(Dst) >= sizeof(Src))
 OCIOR_INLINE std::size_t copy_plain_run(Dst* dst, const Src* src, std::size_t n) noexcept {
@@ -75,7 +76,7 @@ OCIOR_INLINE std::uint8_t* copy_escaped_ascii(std::uint8_t* dst, const Src* src,
     return detail::copy_escaped_ascii_on<Src>(dst, src, n);
 }
 
-// At most a vector of units, stored as they are, or wider; whether that was right: nothing in them wants an escape.
+// Stores at most a vector of units as they are, or wider. Returns whether that is their text, because none wants an escape.
 template <CodeUnit Src, CodeUnit Dst>
     requires(sizeof(Dst) >= sizeof(Src))
 OCIOR_INLINE bool copy_plain_units(Dst* dst, const Src* src, std::size_t n) noexcept {
@@ -84,8 +85,8 @@ OCIOR_INLINE bool copy_plain_units(Dst* dst, const Src* src, std::size_t n) noex
     return (simd::marked_lanes(v).bits() & low_bits(static_cast<unsigned>(n * simd::Mask<Src>::kBitsPerLane))) == 0;
 }
 
-// What copy_escaped writes of one to a vector of units, in line, for units of which some are likely to want an escape; null when a control
-// character among them has no short one.
+// copy_escaped, inline, for one to a vector of units some of which are likely to want an escape. Null where one is a control character
+// without a short escape.
 template <CodeUnit Src, CodeUnit Dst>
     requires(sizeof(Dst) >= sizeof(Src))
 OCIOR_INLINE Dst* copy_short_escaped(Dst* dst, const Src* src, std::size_t n) noexcept {
@@ -96,20 +97,20 @@ OCIOR_INLINE Dst* copy_short_escaped(Dst* dst, const Src* src, std::size_t n) no
     return simd::store_prefixed<Src, Dst>(dst, unit, simd::Vec<Src>::splat('\\'), marks, n);
 }
 
-// One to two vectors of units, stored as they are; whether that was right: nothing in them wants an escape.
+// Stores one to two vectors of units as they are. Returns whether that is their text, because none wants an escape.
 template <CodeUnit Unit>
 OCIOR_INLINE bool copy_plain_two(Unit* dst, const Unit* src, std::size_t n) noexcept {
     return detail::copy_two(dst, src, n, [](simd::Vec<Unit> v) OCIOR_INLINE_LAMBDA { return simd::marked_lanes(v); });
 }
 
-// copy_escaped in line, for one to some hundred units of which some may want an escape. (Tried and lost: two to four vectors of wide
-// units, or four of bytes, the last ones overlapping, under one test. Plain strings gain up to 1.2 of the speed by that, but those with
-// escapes fall to 0.6 to 0.9.)
+// copy_escaped, inline, for one to some hundred units of which some may want an escape. (Tried and lost: one test for two to four vectors
+// of wide units, or for four of bytes, the last of which overlap. Strings without escapes become up to 1.2 times as fast, but those with
+// some fall to 0.6 to 0.9 of their speed.)
 template <CodeUnit Src, CodeUnit Dst>
     requires(sizeof(Dst) >= sizeof(Src))
 OCIOR_INLINE Dst* copy_few_escaped(Dst* dst, const Src* src, std::size_t n) noexcept {
     using V = simd::Vec<Src>;
-    // GCC makes ready what the escapes want before the loop, for every string, unless they are said to be rare.
+    // Unless escapes are said to be rare, GCC loads before the loop, for every string, the constants that they need.
     constexpr double kPlain = sizeof(Src) == 1 ? 0.9 : 0.99;
     for (; n > V::kLanes; n -= V::kLanes, src += V::kLanes) {
         const V v = V::load(src);
@@ -128,7 +129,7 @@ OCIOR_INLINE Dst* copy_few_escaped(Dst* dst, const Src* src, std::size_t n) noex
     return OCIOR_LIKELY(end != nullptr) ? end : detail::copy_escaped_on<Src, Dst>(dst, src, n);
 }
 
-// One to a vector of UCS-2 units, in UTF-8 if each of them takes three bytes, or each takes two; else null.
+// Stores one to a vector of UCS-2 units as UTF-8 if all of them take three bytes each, or all take two; else returns null.
 OCIOR_INLINE std::uint8_t* copy_even_utf8(std::uint8_t* dst, const std::uint16_t* src, std::size_t n) noexcept {
     using V = simd::Vec<std::uint16_t>;
     const V v = V::load_upto(src, n), high = v & V::splat(0xF800);
@@ -142,7 +143,7 @@ OCIOR_INLINE std::uint8_t* copy_even_utf8(std::uint8_t* dst, const std::uint16_t
     return dst + 2 * n;
 }
 
-// At most kShortUtf8 units of any kind, in UTF-8 if nothing in them wants an escape and none is a surrogate; else null.
+// Stores at most kShortUtf8 units as UTF-8 if none of them wants an escape or is a surrogate; else returns null.
 inline constexpr std::size_t kShortUtf8 = simd::Vec<std::uint32_t>::kLanes;
 template <CodeUnit Src>
 OCIOR_INLINE std::uint8_t* copy_short_utf8(std::uint8_t* dst, const Src* src, std::size_t n) noexcept {
@@ -157,8 +158,8 @@ OCIOR_INLINE std::uint8_t* copy_short_utf8(std::uint8_t* dst, const Src* src, st
     return simd::store_utf8<false>(dst, c, c, marks, n);
 }
 
-// Code points (u8 is Latin-1, u16 UCS-2) to escaped UTF-8. stop is src + n, or the lone surrogate that has no UTF-8; what is before
-// it has been written.
+// Text (Latin-1, UCS-2 or UCS-4, by the width of its units) to escaped UTF-8. In the result, stop is src + n, or a surrogate, which has no
+// UTF-8; what is before it has been written.
 template <CodeUnit Src>
 Utf8Copy<Src> copy_escaped_utf8(std::uint8_t* dst, const Src* src, std::size_t n) noexcept;
 

@@ -1,5 +1,4 @@
-// copy_escaped_ascii: strings into pure ASCII. Everything is brought to vectors of UTF-16 units, where runs of \uxxxx are written by
-// permutation.
+// copy_escaped_ascii: strings into ASCII. What is not ASCII is brought to vectors of UTF-16 units, and written as runs of \uxxxx.
 #include "text/escape.h"
 #include "text/escape_lanes.h"
 
@@ -13,7 +12,7 @@ using V8 = simd::Vec<std::uint8_t>;
 using V16 = simd::Vec<std::uint16_t>;
 using V32 = simd::Vec<std::uint32_t>;
 
-// The first n lanes (1 <= n), all of them.
+// Writes the first n lanes (1 <= n): UTF-16.
 OCIOR_INLINE std::uint8_t* write_units(std::uint8_t* dst, V16 v, std::size_t n) noexcept {
     const std::uint64_t valid = lanes_below(n);
     const std::uint64_t wide = simd::ge<std::uint16_t>(v, 0x7F).lane_bits() & valid;
@@ -30,7 +29,7 @@ OCIOR_INLINE std::uint8_t* write_units(std::uint8_t* dst, V16 v, std::size_t n) 
     return simd::store_ascii_mix(dst, simd::select(no_letter, v, unit), marks & ~hexed, hexed, n);
 }
 
-// Latin-1: the first n lanes.
+// Writes the first n lanes: Latin-1.
 OCIOR_INLINE std::uint8_t* write_block(std::uint8_t* dst, V8 v, std::size_t n) noexcept {
     const std::uint64_t valid = lanes_below(n);
     const std::uint64_t wide = simd::ge<std::uint8_t>(v, 0x7F).lane_bits() & valid;
@@ -46,7 +45,7 @@ OCIOR_INLINE std::uint8_t* write_block(std::uint8_t* dst, V8 v, std::size_t n) n
     return n <= V16::kLanes ? dst : write_units(dst, simd::widen_half(v, 1), n - V16::kLanes);
 }
 
-// Code points: n lanes of two vectors.
+// Writes the first n lanes of two vectors: code points.
 OCIOR_INLINE std::uint8_t* write_block(std::uint8_t* dst, V32 a, V32 b, std::size_t n) noexcept {
     if (OCIOR_LIKELY(simd::ge<std::uint32_t>(a | b, 0x10000).none())) return write_units(dst, simd::narrow(a, b), n);
     simd::each_utf16(a, b, n, [&dst](V16 units, std::size_t count) { dst = write_units(dst, units, count); });

@@ -1,4 +1,4 @@
-// What the three escaping kernels share: which lanes need a backslash, and what becomes of them. Internal to text/escape*.cpp.
+// What the three kernels that escape share: which lanes want a backslash, and what becomes of them. Included by text/escape*.cpp alone.
 #pragma once
 
 #include "simd/lanes.h"
@@ -10,16 +10,16 @@ using simd::marked_lanes;
 
 OCIOR_INLINE std::uint64_t lanes_below(std::size_t n) noexcept { return low_bits(static_cast<unsigned>(n)); }
 
-// A block of n lanes is written up to the first lane that it cannot handle, and that lane's index is returned (n: the whole block).
-// Such "hard" lanes are control characters without a short form and lone surrogates: rare enough to be finished one at a time.
+// A block of n lanes is written up to its first hard lane, and that lane's index is returned, or n where it has none. Hard lanes are
+// control characters without a short escape, and in UTF-8 surrogates: they are so rare that they are written one at a time.
 
-// Among lanes whose short escapes have become letters: the control characters that have none.
+// The lanes of control characters without a short escape, of units that short_forms() has made.
 template <CodeUnit U>
 OCIOR_INLINE std::uint64_t hard_lanes(simd::Vec<U> unit, std::size_t n) noexcept {
     return simd::eq<U>(unit, 0).lane_bits() & lanes_below(n);
 }
 
-// Lanes that are written as they are or behind a prefix: `unit` has the short escapes' letters in it and 0 in hard lanes.
+// Writes lanes as they are or, those in `prefixed`, behind a prefix. `unit` holds the letters of short escapes, and 0 in hard lanes.
 template <CodeUnit Src, CodeUnit Dst>
 OCIOR_INLINE std::size_t write_prefixed(Dst*& dst, simd::Vec<Src> unit, simd::Vec<Src> prefix, std::uint64_t prefixed,
                                         std::size_t n) noexcept {

@@ -1,5 +1,5 @@
-// copy_escaped_utf8: strings into UTF-8. Blocks of ASCII, of at most two bytes per unit, of three throughout, and mixed ones each have
-// their way.
+// copy_escaped_utf8: strings into UTF-8. There is code of its own for blocks of ASCII, of at most two bytes a unit, of three bytes each,
+// and for mixed ones.
 #include "text/escape.h"
 #include "text/escape_lanes.h"
 
@@ -14,9 +14,9 @@ using V8 = simd::Vec<std::uint8_t>;
 using V16 = simd::Vec<std::uint16_t>;
 using V32 = simd::Vec<std::uint32_t>;
 
-// Every write_block writes lanes up to the first hard one and returns its index, or n.
+// Each write_block() writes the first n lanes up to a hard one, and returns the index of that, or n.
 
-// Latin-1. Two bytes at most: the lead byte C2 or C3 is a prefix like the backslash.
+// Latin-1: two bytes at most, and the lead byte C2 or C3 is a prefix as the backslash is.
 OCIOR_INLINE std::size_t write_block(std::uint8_t*& dst, V8 v, std::size_t n) noexcept {
     const auto two = simd::ge<std::uint8_t>(v, 0x80);
     const auto marks = marked_lanes(v);
@@ -32,7 +32,7 @@ OCIOR_INLINE std::size_t write_block(std::uint8_t*& dst, V8 v, std::size_t n) no
     return write_prefixed<std::uint8_t, std::uint8_t>(dst, unit, prefix, prefixed, n);
 }
 
-// Any code points without hard lanes, kMarks: with escapes among them.
+// Any code points, none of them hard. kMarks: whether some may want a backslash.
 template <bool kMarks>
 OCIOR_INLINE std::uint8_t* write_mix(std::uint8_t* dst, V32 c, std::size_t n) noexcept {
     return simd::store_utf8<kMarks>(dst, c, kMarks ? simd::short_forms(c) : c, marked_lanes(c), n);
@@ -76,7 +76,7 @@ OCIOR_INLINE std::size_t write_block(std::uint8_t*& dst, V16 v, std::size_t n) n
     return n;
 }
 
-// UCS-4: n lanes of two vectors.
+// UCS-4: the first n lanes of two vectors.
 OCIOR_INLINE std::size_t write_block(std::uint8_t*& dst, V32 a, V32 b, std::size_t n) noexcept {
     if (OCIOR_LIKELY(simd::ge<std::uint32_t>(a | b, 0x10000).none())) return write_block(dst, simd::narrow(a, b), n);
     constexpr std::size_t kLanes = V32::kLanes;
@@ -95,7 +95,8 @@ OCIOR_INLINE std::size_t write_block(std::uint8_t*& dst, V32 a, V32 b, std::size
     return n;
 }
 
-// The whole vectors of characters of three bytes that come next: long CJK text has little else. Returns how many units they are.
+// Writes the vectors that come next as long as all their characters take three bytes: long CJK text has little else. Returns how many units
+// that was.
 OCIOR_INLINE std::size_t write_three_byte_run(std::uint8_t*& dst, const std::uint16_t* src, std::size_t n) noexcept {
     std::size_t done = 0;
     for (; n - done >= V16::kLanes; done += V16::kLanes) {

@@ -1,5 +1,5 @@
-// The scalar twin of every text kernel: the oracle of the tests and the fallback for rare cases. One unit at a time,
-// no reads or writes past the exact ranges, no cleverness.
+// The scalar twin of each text kernel: the oracle of the tests, and the fallback for rare cases. One unit at a time, and nothing is read
+// or written outside of the exact ranges.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@ struct Utf8Copy {
     const Src* stop;
 };
 
-// What a short escape looks like behind its backslash, indexed by the unit; 0 = no short form.
+// The letter of the short escape of a unit, 0 where it has none.
 inline constexpr struct ShortEscapes {
     std::uint8_t letter[128] = {};
     constexpr ShortEscapes() {
@@ -56,7 +56,7 @@ const U* skip_whitespace(const U* p) noexcept {
     return p;
 }
 
-// The class of a set of units, as scan.h defines it: the bit 0x80, 0x100 and 0x10000 where a unit is that large.
+// The width class of a unit, as Scan::bits has it: 0x80, 0x100 and 0x10000 are set where the unit is that large.
 constexpr std::uint32_t width_class(std::uint32_t c) noexcept {
     return (c >= 0x80 ? 0x80u : 0u) | (c >= 0x100 ? 0x100u : 0u) | (c >= 0x10000 ? 0x10000u : 0u);
 }
@@ -68,7 +68,7 @@ Scan<U> scan_string(const U* p) noexcept {
     return {p, bits};
 }
 
-// The class of the largest byte: 0x7F ASCII, 0xC3 Latin-1, 0xEF UCS-2, 0xFF UCS-4.
+// The class of a byte, as Utf8Scan::max_byte has it: 0x7F ASCII, 0xC3 Latin-1, 0xEF UCS-2, 0xFF UCS-4.
 constexpr std::uint8_t byte_class(std::uint8_t b) noexcept { return b < 0x80 ? 0x7F : b < 0xC4 ? 0xC3 : b < 0xF0 ? 0xEF : 0xFF; }
 
 inline Utf8Scan scan_string_utf8(const std::uint8_t* p) noexcept {
@@ -100,7 +100,7 @@ inline unsigned decode_one(const std::uint8_t* p, const std::uint8_t* last, std:
     return code_point >= 0x10000 && code_point <= 0x10FFFF ? 4 : 0;
 }
 
-// nullptr also when a code point does not fit Dst.
+// Null where the text is invalid, or a code point does not fit Dst.
 template <CodeUnit Dst>
 Dst* utf8_to(Dst* dst, const std::uint8_t* first, const std::uint8_t* last) noexcept {
     while (first < last) {

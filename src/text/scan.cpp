@@ -29,7 +29,7 @@ Scan<U> scan_string_on(const U* p, std::uint32_t bits) noexcept {
     }
 }
 
-// From p on up to the lane of the lowest bit that stop_of(block, its start) has. `code_points`: those before p.
+// Scans from p on, up to the lane of the first bit that stop_of(vector, its start) has set. `code_points` are those before p.
 template <typename StopOf>
 OCIOR_INLINE Utf8Scan scan_utf8(const std::uint8_t* p, std::size_t code_points, StopOf stop_of) noexcept {
     using V = simd::Vec<std::uint8_t>;

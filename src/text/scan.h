@@ -1,4 +1,5 @@
-// What a decoder looks for in text: the end of a string and of white space. The first vector is inline, the rest out of line.
+// What a decoder looks for in text: the end of a string, and of white space. The first vector is looked at inline; functions whose names
+// end in _on go on from there.
 //
 // Input is decoding text: a NUL unit stands at the text's end and kReadSlack readable bytes behind it, so no end is passed.
 // A string ends at a quote, a backslash or a control character, hence at the sentinel.
@@ -9,11 +10,11 @@
 
 namespace ocior::text {
 
-// Scan<U>{stop, bits}: stop is the first unit that ends the run; bits tells how wide the units before it are: it has the bit 0x80, 0x100 or
-// 0x10000 where a unit >= 0x80, 0x100 or 0x10000 is among them (and no other bits), so `bits == 0` means ASCII.
+// Scan<U>{stop, bits}: stop is the first unit that ends the run; bits is the width class of the units before it: the bits 0x80, 0x100 and
+// 0x10000 are set where a unit is that large, and no others, so 0 means ASCII.
 //
-// Utf8Scan{stop, code_points, max_byte}: code_points counts the bytes before stop that are no continuation bytes; max_byte is
-// the largest byte rounded up to its class: 0x7F ASCII, 0xC3 Latin-1, 0xEF UCS-2, 0xFF UCS-4.
+// Utf8Scan{stop, code_points, max_byte}: code_points is the number of bytes before stop that are no continuation bytes; max_byte is the
+// class of the largest byte: 0x7F ASCII, 0xC3 Latin-1, 0xEF UCS-2, 0xFF UCS-4.
 
 namespace detail {
 
@@ -38,7 +39,7 @@ OCIOR_INLINE std::uint32_t width_before(simd::Vec<U> v, typename simd::Mask<U>::
     return width;
 }
 
-// Bits of the lanes that are no JSON white space.
+// The bits of the lanes that are not JSON white space.
 template <CodeUnit U>
 OCIOR_INLINE auto non_space_bits(simd::Vec<U> v) noexcept {
     using Bits = typename simd::Mask<U>::Bits;
@@ -93,7 +94,7 @@ OCIOR_INLINE Utf8Scan scan_string_utf8(const std::uint8_t* p) noexcept {
     return detail::scan_string_utf8_on(p, 0);
 }
 
-// The whole of [first, last), whatever stands in it. kReadSlack bytes behind last are readable.
+// Scans all of [first, last), whatever is in it: stop is last. kReadSlack bytes behind last are readable.
 Utf8Scan measure_utf8(const std::uint8_t* first, const std::uint8_t* last) noexcept;
 
 }  // namespace ocior::text

@@ -18,8 +18,8 @@ bool transcode(std::uint8_t*& dst, Utf8Block& block, V8 v) noexcept { return det
 
 bool transcode(std::uint16_t*& dst, Utf8Block& block, V8) noexcept { return block.four == 0 && transcode_bmp(dst, block); }
 
-// A block with characters of four bytes, for ports that cannot gather: vectors up to the first one when that is worth it, then one by one
-// until there are enough others for another vector.
+// A block that has characters of four bytes, for ports that cannot gather them. What is before the first of them goes by vectors if that is
+// worth it; then characters go one by one, until so many shorter ones have come that vectors are worth it again.
 [[maybe_unused]] bool transcode_astral(std::uint32_t*& dst, Utf8Block& block) noexcept {
     const std::uint8_t* p = block.p;
     const std::uint8_t* last = p + block.n;
@@ -30,7 +30,7 @@ bool transcode(std::uint16_t*& dst, Utf8Block& block, V8) noexcept { return bloc
         p += before;
     }
     for (std::size_t others = 0; p < last && others < 8; ++others) {
-        // Structure has been checked: what begins with four bytes has them all.
+        // That lead and continuation bytes fit has been checked, so the four bytes are there.
         const std::uint32_t bytes = __builtin_bswap32(load<std::uint32_t>(p));
         if (*p < 0x80) {
             *dst++ = *p++;
@@ -63,14 +63,14 @@ bool transcode(std::uint32_t*& dst, Utf8Block& block, V8 v) noexcept {
     }
 }
 
-// Transcodes from p on while a block may be stored whole below `limit` (kWhole), or up to last. False when invalid.
+// Transcodes [p, last), or, if kWhole, up to where a block might be stored past `limit`. p is moved on. False where the text is invalid.
 template <bool kWhole, CodeUnit Dst>
 bool transcode_blocks(Dst*& dst, const Dst* limit, const std::uint8_t*& p, const std::uint8_t* last) noexcept {
     while (p < last) {
         const auto left = static_cast<std::size_t>(last - p);
         if (kWhole && (left < kBlock || limit - dst < static_cast<std::ptrdiff_t>(kBlock))) return true;
         if constexpr (sizeof(Dst) > 1) {
-            // A run of three-byte characters, taken whole: an advance that had to wait for its length would cost more than it gains.
+            // A run of three-byte characters, taken only if it is as long as it can be: to wait for its length costs more than it gains.
             if ((*p & 0xF0) == 0xE0 && (p[3] & 0xF0) == 0xE0 && left >= 6) {
                 V16 units;
                 const std::size_t chars = left < 3 * simd::kUtf8RunChars ? left / 3 : simd::kUtf8RunChars;
@@ -97,7 +97,7 @@ bool transcode_blocks(Dst*& dst, const Dst* limit, const std::uint8_t*& p, const
             p += n;
             continue;
         }
-        // A character that goes on past the block waits for the next one, and is truncated when there is none.
+        // A character that goes on past the block is left to the next block; where there is none, it is truncated.
         const std::uint64_t split = (lanes.lead & ~(valid >> 1)) | (lanes.three & ~(valid >> 2)) | (lanes.four & ~(valid >> 3));
         if (split != 0) {
             if (n == left) return false;
@@ -130,7 +130,7 @@ bool transcode_blocks(Dst*& dst, const Dst* limit, const std::uint8_t*& p, const
 template <CodeUnit Dst>
 Dst* utf8_to(Dst* dst, const std::uint8_t* first, const std::uint8_t* last) noexcept {
     if constexpr (!simd::kExactStores) {
-        // Whole vectors as long as they stay below the output's end, the rest through a buffer.
+        // Whole vectors, as long as they stay below the end of the output; the rest goes through a buffer.
         if (static_cast<std::size_t>(last - first) > 2 * kBlock) {
             const Dst* limit = dst + count_code_points(first, last);
             if (!transcode_blocks<true, Dst>(dst, limit, first, last)) return nullptr;

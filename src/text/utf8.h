@@ -1,15 +1,14 @@
-// Validate UTF-8 and transcode it into an exactly-sized string.
+// Validates UTF-8, and transcodes it into a string of exactly the right size.
 #pragma once
 
 #include "text/scalar.h"
 
 namespace ocior::text {
 
-// [first, last) is a piece of decoding text (kReadSlack readable bytes behind last); what stands at last does not matter. dst has
-// room for as many units as there are code points, and not a byte more is written, also when the text is invalid: then at most as
-// many units as bytes that are no continuation bytes. Python's surrogatepass rule: three bytes that encode a surrogate are a
-// lone surrogate; overlong forms, values above 0x10FFFF, truncated sequences and stray continuation bytes are invalid. A code point that
-// does not fit Dst is invalid too. Returns the end of the output, nullptr when invalid.
+// kReadSlack bytes behind last are readable; what the byte at last is does not matter. dst has room for as many units as [first, last) has
+// bytes that are no continuation bytes, and not a byte more is written, also where the text is invalid. As with Python's surrogatepass,
+// three bytes that encode a surrogate are that surrogate; overlong forms, values above 0x10FFFF, truncated sequences and stray continuation
+// bytes are invalid, and so are code points that do not fit Dst. Returns the end of the output, null where the text is invalid.
 template <CodeUnit Dst>
 Dst* utf8_to(Dst* dst, const std::uint8_t* first, const std::uint8_t* last) noexcept;
 

@@ -1,8 +1,8 @@
-// A vector of UTF-8: bit masks that tell whether it is well formed, and its characters as units. utf8.cpp goes through a text with it; a
-// decoder takes short strings with it.
+// A vector of UTF-8: bit masks that tell whether it is well formed, and its characters as units. utf8.cpp goes through a text with it,
+// decode/ takes short strings with it.
 //
-// Every byte position is transcoded as if a character began there, from the bytes that follow it; the lanes that do begin a character are
-// kept. Structure is checked on bit masks, overlong forms on the values.
+// Each byte is transcoded as if a character began there, with the bytes that follow it; then the lanes in which one does begin are kept.
+// Whether lead and continuation bytes fit is checked on bit masks, overlong forms on the values.
 //
 // (Other transcoders shuffle whole characters by tables indexed by length patterns: Lemire and Mula, "Transcoding billions of Unicode
 // characters per second with SIMD instructions". Here no step waits for the length of the character before it.)
@@ -16,8 +16,8 @@ namespace ocior::text::detail {
 using V8 = simd::Vec<std::uint8_t>;
 using V16 = simd::Vec<std::uint16_t>;
 
-// Of some lanes of a vector of UTF-8: the bytes that are not ASCII, those that lead a character, and those that lead one of three bytes or
-// more, of four or more.
+// Which of some lanes of a vector of UTF-8 are bytes that are not ASCII, which of these lead a character, which lead one of three bytes or
+// more, and which lead one of four or more.
 struct Utf8Lanes {
     std::uint64_t high, lead, three, four;
 
@@ -27,10 +27,10 @@ struct Utf8Lanes {
           three(at_least(v, 0xE0) & lanes),
           four(at_least(v, 0xF0) & lanes) {}
 
-    // Where the bytes have to be that continue a character, if none goes on past the vector.
+    // The lanes that have to be continuation bytes, where no character goes on past the vector.
     OCIOR_INLINE std::uint64_t continuations() const noexcept { return lead << 1 | three << 2 | four << 3; }
-    // Whether just those do, and no C0 or C1 leads. What else can be wrong are overlong forms of three or four bytes, and too large code
-    // points.
+    // Whether just these lanes are continuation bytes, and no C0 or C1 leads. Overlong forms of three or four bytes and code points that
+    // are too large are not found.
     OCIOR_INLINE bool are_whole(V8 v) const noexcept {
         return continuations() == (high & ~lead) && (simd::lt<std::uint8_t>(v, 0xC2).lane_bits() & lead) == 0;
     }
@@ -40,14 +40,15 @@ struct Utf8Lanes {
     static OCIOR_INLINE std::uint64_t at_least(V8 v, std::uint8_t byte) noexcept { return simd::ge<std::uint8_t>(v, byte).lane_bits(); }
 };
 
-// Whole characters at p, n bytes, of one vector: where those of three bytes or more and of four begin, and where any does.
+// Characters from one vector, none of them cut: the n bytes at p, and the lanes where those of three bytes or more, those of four, and any
+// begin.
 struct Utf8Block {
     const std::uint8_t* p;
     std::size_t n;
     std::uint64_t three, four, begins;
 };
 
-// Characters of one or two bytes, as Latin-1. False for one that is none; lead bytes C0 and C1 must have been excluded.
+// Characters of one or two bytes, as Latin-1. False where one is beyond it; lead bytes C0 and C1 must have been excluded.
 OCIOR_INLINE bool transcode_latin1(std::uint8_t*& dst, const Utf8Block& block, V8 v) noexcept {
     if ((simd::ge<std::uint8_t>(v, 0xC4).lane_bits() & block.begins) != 0) return false;
     const V8 next = V8::load(block.p + 1);
@@ -57,7 +58,7 @@ OCIOR_INLINE bool transcode_latin1(std::uint8_t*& dst, const Utf8Block& block, V
     return true;
 }
 
-// Characters of one to three bytes, as 16-bit lanes. False for an overlong form.
+// Characters of one to three bytes, as units of Dst. False where one has an overlong form.
 template <CodeUnit Dst>
 OCIOR_INLINE bool transcode_bmp(Dst*& dst, const Utf8Block& block) noexcept {
     constexpr std::size_t kLanes = V16::kLanes;
@@ -79,8 +80,8 @@ OCIOR_INLINE bool transcode_bmp(Dst*& dst, const Utf8Block& block) noexcept {
     return true;
 }
 
-// What `transcode(end)` writes, moving `end` on, at `out` and not a byte behind it; kMost units hold that and the whole vectors that are
-// stored. The end, or null when it returns false.
+// Puts at `out` what transcode(end) writes, moving `end` on, and not a byte behind that. kMost units have room for it and for the whole
+// vectors that it stores. Returns the end, or null where transcode() returns false.
 template <std::size_t kMost, CodeUnit Dst, typename Transcode>
 OCIOR_INLINE Dst* write_exactly(Dst* out, Transcode transcode) noexcept {
     if constexpr (simd::kExactStores) {

@@ -1,10 +1,9 @@
-// Variable-length output for ports without a compress instruction: per 8 or 16 bytes one shuffle from a table, indexed by the lanes' mask.
-// The same primitives as pack_avx512.h, written over the port's Bytes16.
+// Output of variable length for ports without a compress instruction: for 8 or 16 bytes at a time a shuffle from a table, by the mask of
+// their lanes. What the primitives do is said in pack_avx512.h; here they are written over the port's Bytes16.
 #pragma once
 
-#include "simd/pack_tables.h"
-
-// The port's header has been included: Vec, Mask, Bytes16, part(v, i), from_parts<U>(...).
+// The port's header has been included: Vec, Mask, Bytes16, part(v, i).
+#include "simd/shuffle_tables.h"
 
 namespace ocior::simd {
 
@@ -22,8 +21,7 @@ OCIOR_INLINE Vec<U> short_forms(Vec<U> v) noexcept {
     return select(controls, short_letters(v), v);
 }
 
-// The first n lanes (1 <= n), those in `prefixed` (no bit at or above n) behind the unit that `prefix` holds for them. 16 bytes of
-// source units, converted, are stored at a time.
+// What is stored at a time are 16 bytes of units and prefixes, or more where Dst is wider.
 template <CodeUnit Src, CodeUnit Dst>
 OCIOR_INLINE Dst* store_prefixed(Dst* out, Vec<Src> unit, Vec<Src> prefix, std::uint64_t prefixed, std::size_t n) noexcept {
     if constexpr (sizeof(Dst) < sizeof(Src)) {
@@ -50,9 +48,7 @@ OCIOR_INLINE Dst* store_prefixed(Dst* out, Vec<Src> unit, Vec<Src> prefix, std::
     }
 }
 
-// The first n lanes, code points but no surrogates, as UTF-8; those in `marks` behind a backslash, as the unit that `one` has for them (it
-// has the ASCII lanes as they are). Each lane becomes its four bytes, the lead byte lowest, the unused ones before it; then the used ones
-// move together.
+// Each lane becomes its four bytes, the lead byte lowest, the unused ones before it; then the used ones move together.
 //   c       000aaabb bbbbcccc ccdddddd
 //   fields  00dddddd 00cccccc 00bbbbbb 00000aaa
 template <bool kMarks>
@@ -81,7 +77,6 @@ OCIOR_INLINE std::uint8_t* store_utf8(std::uint8_t* out, Vec<std::uint32_t> c, V
     return out;
 }
 
-// The first n lanes, each of three bytes in UTF-8.
 OCIOR_INLINE std::uint8_t* store_utf8_run(std::uint8_t* out, Vec<std::uint16_t> v, std::size_t n) noexcept {
     if (n == Vec<std::uint16_t>::kLanes) store_utf8_units(out, v.raw);
     else
@@ -89,19 +84,18 @@ OCIOR_INLINE std::uint8_t* store_utf8_run(std::uint8_t* out, Vec<std::uint16_t> 
     return out + 3 * n;
 }
 
-// The first n lanes as \uxxxx.
 OCIOR_INLINE std::uint8_t* store_hex_run(std::uint8_t* out, Vec<std::uint16_t> v, std::size_t n) noexcept {
     for (std::size_t i = 0; i < detail::kParts && n > 8 * i; ++i) store_hex_run8(out + 48 * i, part(v, i));
     return out + 6 * n;
 }
 
-// The first n lanes: those in `hexed` as \uxxxx, those in `prefixed` behind a backslash, the others as they are. Two units per shuffle.
+// Two units for each shuffle.
 OCIOR_INLINE std::uint8_t* store_ascii_mix(std::uint8_t* out, Vec<std::uint16_t> v, std::uint64_t prefixed, std::uint64_t hexed,
                                            std::size_t n) noexcept {
     const auto& table = detail::kAsciiMix;
-    alignas(16) static constexpr std::uint8_t kMarks[16] = {'\\', 'u', 0, 0, 0, 0, 0, 0, '\\', 'u'};
-    const Bytes16 marks = load16(kMarks);
-    const Vec<std::uint16_t> hex_lanes = lanes_of(hexed);
+    alignas(16) static constexpr std::uint8_t kPrefixes[16] = {'\\', 'u', 0, 0, 0, 0, 0, 0, '\\', 'u'};
+    const Bytes16 prefixes = load16(kPrefixes);
+    const Vec<std::uint16_t> hex_lanes = filled_lanes(hexed);
     const auto pairs_apart = [](unsigned m) {  // 76543210 -> ..76..54..32..10
         m = (m | m << 4) & 0x0F0F;
         return (m | m << 2) & 0x3333;
@@ -114,11 +108,11 @@ OCIOR_INLINE std::uint8_t* store_ascii_mix(std::uint8_t* out, Vec<std::uint16_t>
             store16(out, lookup16(two, detail::shuffle(table.at[entry])));
             out += table.count[entry];
         };
-        put(low_halves(four[0], marks), index & 15);
-        put(high_halves(four[0], marks), index >> 4 & 15);
+        put(low_halves(four[0], prefixes), index & 15);
+        put(high_halves(four[0], prefixes), index >> 4 & 15);
         if (n > 8 * i + 4) {
-            put(low_halves(four[1], marks), index >> 8 & 15);
-            put(high_halves(four[1], marks), index >> 12);
+            put(low_halves(four[1], prefixes), index >> 8 & 15);
+            put(high_halves(four[1], prefixes), index >> 12);
             if (n <= 8 * (i + 1)) return out - (8 * (i + 1) - n);
         } else {
             return out - (8 * i + 4 - n);
@@ -127,7 +121,6 @@ OCIOR_INLINE std::uint8_t* store_ascii_mix(std::uint8_t* out, Vec<std::uint16_t>
     return out;
 }
 
-// Calls write(units, count) with the UTF-16 of the first n lanes of two vectors, in one or more vectors.
 template <typename Write>
 OCIOR_INLINE void each_utf16(Vec<std::uint32_t> a, Vec<std::uint32_t> b, std::size_t n, Write write) noexcept {
     constexpr std::size_t kLanes = Vec<std::uint32_t>::kLanes;
@@ -149,7 +142,7 @@ OCIOR_INLINE void each_utf16(Vec<std::uint32_t> a, Vec<std::uint32_t> b, std::si
     for (std::size_t i = 0; i < count; i += kStep) write(Vec<std::uint16_t>::load(units + i), count - i < kStep ? count - i : kStep);
 }
 
-// store_kept and store_first write whole groups: the end of an output of exact size needs care.
+// store_kept and store_first write whole groups of lanes, so the end of an output of exact size needs care.
 inline constexpr bool kExactStores = false;
 
 template <CodeUnit Src, CodeUnit Dst>
@@ -158,7 +151,7 @@ OCIOR_INLINE Dst* store_first(Dst* out, Vec<Src> v, std::size_t n) noexcept {
     return out + n;
 }
 
-// The lanes in `kept`, converted to Dst; whole groups are written.
+// 8 bytes of lanes are a group, or 16 where the units have more than one byte.
 template <CodeUnit Src, CodeUnit Dst>
 OCIOR_INLINE Dst* store_kept(Dst* out, Vec<Src> v, std::uint64_t kept) noexcept {
     if constexpr (sizeof(Src) == 1) {
@@ -187,9 +180,9 @@ OCIOR_INLINE Dst* store_kept_loosely(Dst* out, Vec<Src> v, std::uint64_t kept) n
 }
 
 template <CodeUnit U>
-Vec<U> kept_lanes(Vec<U> v, std::uint64_t kept) noexcept;  // only in pack_avx512.h
+Vec<U> kept_lanes(Vec<U> v, std::uint64_t kept) noexcept;  // defined in pack_avx512.h alone
 
-// Four characters of four bytes each from the 16 bytes at p; false when one is anything else.
+// Stores the four characters of four bytes each at p. False, and nothing stored, where one is anything else.
 OCIOR_INLINE bool load_utf8_quads_to(std::uint32_t* out, const std::uint8_t* p) noexcept {
     Bytes16 code_points;
     if (!load_utf8_quads(p, code_points)) return false;
@@ -197,8 +190,7 @@ OCIOR_INLINE bool load_utf8_quads_to(std::uint32_t* out, const std::uint8_t* p) 
     return true;
 }
 
-// Only pack_avx512.h has this one.
 inline constexpr bool kGathersCharacters = false;
-bool store_characters(std::uint32_t*& out, Vec<std::uint8_t> v, std::uint64_t begins) noexcept;
+bool store_characters(std::uint32_t*& out, Vec<std::uint8_t> v, std::uint64_t begins) noexcept;  // defined in pack_avx512.h alone
 
 }  // namespace ocior::simd

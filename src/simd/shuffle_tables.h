@@ -1,4 +1,4 @@
-// Shuffle tables for ports without a compress instruction, made at compile time: where each output byte comes from.
+// The tables of pack_shuffle.h, made at compile time. An entry says for each output byte which input byte it is.
 #pragma once
 
 #include "base/config.h"
@@ -14,7 +14,7 @@ struct alignas(16) Shuffle {
     }
 };
 
-// Entry m: 8 bytes of units (bytes 0-7) go through, unit i behind its prefix (bytes 8-15) where bit i of m is set.
+// Entry m: all units of bytes 0-7, unit i behind its prefix, which is in bytes 8-15, where bit i of m is set.
 template <std::size_t kUnitBytes>
 struct ExpandTable {
     static constexpr unsigned kLanes = 8 / kUnitBytes;
@@ -33,7 +33,7 @@ struct ExpandTable {
 template <std::size_t kUnitBytes>
 inline constexpr ExpandTable<kUnitBytes> kExpand;
 
-// Entry m: the 16-bit units (kUnitBytes == 2) or 32-bit units whose bit in m is set, moved together.
+// Entry m: the units of kUnitBytes bytes (2 or 4) whose bit in m is set, moved together.
 template <std::size_t kUnitBytes>
 struct KeepTable {
     static constexpr unsigned kLanes = 16 / kUnitBytes;
@@ -50,7 +50,7 @@ struct KeepTable {
 template <std::size_t kUnitBytes>
 inline constexpr KeepTable<kUnitBytes> kKeep;
 
-// Entry m: the bytes of 8 whose bit in m is set, moved together; and how many they are.
+// Entry m: those of 8 bytes whose bit in m is set, moved together; and how many they are.
 struct KeepBytesTable {
     alignas(8) std::uint8_t at[256][8];
     std::uint8_t count[256];
@@ -64,11 +64,11 @@ struct KeepBytesTable {
 };
 inline constexpr KeepBytesTable kKeepBytes;
 
-// Entry i, two bits per 32-bit lane: the last 1 + bits bytes of each of four lanes, moved together.
+// Entry i has two bits for each of four 32-bit lanes: how many bytes of it are used besides the last one. The used bytes, moved together.
 struct UsedBytesTable {
     Shuffle at[256];
     std::uint8_t count[256];
-    std::uint8_t spread[16];  // four bits to every second bit of eight
+    std::uint8_t spread[16];  // four bits, moved to every second bit of eight
     constexpr UsedBytesTable() : at{}, count{}, spread{} {
         for (unsigned i = 0; i < 256; ++i)
             for (unsigned lane = 0; lane < 4; ++lane)
@@ -78,8 +78,8 @@ struct UsedBytesTable {
 };
 inline constexpr UsedBytesTable kUsedBytes;
 
-// Two units of an ASCII mix from [4 bytes of the first][4 bytes of the second]['\\' 'u']. Index: a bit per unit "behind a backslash", then
-// a bit per unit "\uxxxx" (both may not be set for one unit).
+// Two units of store_ascii_mix, from 4 bytes of the first, 4 bytes of the second, '\\' and 'u'. Of an index, bits 0 and 1 say which unit
+// goes behind a backslash, bits 2 and 3 which is \uxxxx; no unit is both.
 struct AsciiMixTable {
     Shuffle at[16];
     std::uint8_t count[16];
@@ -96,7 +96,7 @@ struct AsciiMixTable {
 };
 inline constexpr AsciiMixTable kAsciiMix;
 
-// Four code points as UTF-16: lane i is its one unit or, where bit i is set, its pair.
+// Entry m: four code points as UTF-16, from lanes as utf16_lanes() makes them. Lane i is a pair where bit i of m is set, else one unit.
 struct Utf16Table {
     Shuffle at[16];
     constexpr Utf16Table() : at{} {
