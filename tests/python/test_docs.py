@@ -63,3 +63,14 @@ def test_places(page):
         assert (ROOT / page).parent.joinpath(link).exists(), link
     for place in PLACE.findall(text):
         assert any(ROOT.glob(place)), place
+
+
+def test_arrows():
+    """The rooms of the core include one another as docs/architecture.md says."""
+    (listed,) = (block.code for block in blocks("docs/architecture.md") if block.language == "arrows")
+    allowed = {room: set(others.split()) for room, others in (line.split("→") for line in listed.splitlines())}
+    allowed = {room.strip(): others | {room.strip()} for room, others in allowed.items()}
+    for source in sorted(ROOT.glob("src/*/**/*.*")):
+        room = source.relative_to(ROOT / "src").parts[0]
+        included = set(re.findall(r'^#include "(\w+)/', source.read_text(encoding="utf-8"), re.MULTILINE))
+        assert included <= allowed.get(room, {room}), (source, included)
