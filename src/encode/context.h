@@ -9,9 +9,6 @@
 
 namespace ocior::encode {
 
-// Deepest nesting written; the counterpart of decode::kMaxDepth.
-inline constexpr std::size_t kMaxDepth = 65536;
-
 enum class FrameKind : std::uint8_t {
     kSingle,  // one value: the root, or what a default hook returned
     kList,   // or a tuple of exactly that type

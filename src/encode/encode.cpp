@@ -69,7 +69,7 @@ PyObject* dumps(State& state, const Constants& constants, const Options& options
     Output output(context->scratch, Output::kScratchBytes, headers_to_widen(constants), options.to_bytes, first_width(options),
                   is_unproven);
     output.expect(context->last_large, context->last_large_width);
-    Call call{options, constants, *context, output, state.default_encoder, state.unpatched_default, state.lines_in_empty_dicts};
+    Call call{options, constants, *context, output, state.json};
     open_root(call, value);
     PyObject* result = nullptr;
     if (walk_on(call) == Step::kDone) {
@@ -95,7 +95,7 @@ bool Stream::start() noexcept {
     // A later piece may be narrower than the text before it.
     const bool is_unproven = !options_.to_bytes && (!options_.ensure_ascii || has_wide_separators(options_));
     output_.emplace(block_, block_bytes, headers_to_widen(constants_), options_.to_bytes, first_width(options_), is_unproven);
-    call_.emplace(options_, constants_, *context_, *output_, state_.default_encoder, state_.unpatched_default, state_.lines_in_empty_dicts);
+    call_.emplace(options_, constants_, *context_, *output_, state_.json);
     open_root(*call_, value_);
     return true;
 }

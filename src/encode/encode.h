@@ -1,7 +1,6 @@
 // Entry to the encoder: a Python value -> its JSON text as str or bytes, whole or in pieces.
 #pragma once
 
-#include <atomic>
 #include <optional>
 
 #include "base/pool.h"
@@ -15,10 +14,7 @@ namespace ocior::encode {
 // What the encoder keeps between calls, in the module's state.
 struct State {
     Contexts contexts;
-    // An encoder with default settings, for those who replace JSONEncoder.default. It lives as long as the state does.
-    std::atomic<PyObject*> default_encoder = nullptr;
-    PyObject* unpatched_default = nullptr;  // what JSONEncoder.default is at import, owned
-    bool lines_in_empty_dicts = false;      // whether json puts them into a dict none of whose keys is written
+    const InstalledJson& json;
 };
 
 // Null with an exception set: TypeError, ValueError, UnicodeEncodeError, RecursionError, MemoryError, or what a hook raised.

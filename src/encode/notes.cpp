@@ -13,10 +13,10 @@ constexpr std::size_t kMaxNotes = PY_VERSION_HEX >= 0x030E0000 ? SIZE_MAX : 1024
 // a KeyboardInterrupt, say.
 constexpr bool kTellsFailures = PY_VERSION_HEX >= 0x030E0000;
 
-// The name of an object's type: json's encoder in C (before which %T came 3.13) names the module too, the one in Python does not.
+// The name of an object's type.
 Owned type_name(const Call& call, PyObject* object) noexcept {
 #if PY_VERSION_HEX >= 0x030D0000
-    if (!call.options.json_uses_python()) return Owned::steal(PyType_GetFullyQualifiedName(Py_TYPE(object)));
+    if (call.options.dialect->notes == NoteStyle::kInC) return Owned::steal(PyType_GetFullyQualifiedName(Py_TYPE(object)));
 #endif
     (void)call;
     return get_attribute(reinterpret_cast<PyObject*>(Py_TYPE(object)), "__name__");
@@ -26,7 +26,8 @@ Owned type_name(const Call& call, PyObject* object) noexcept {
 Owned note_of_key(Call& call, PyObject* dict, PyObject* key) noexcept {
     Owned name = type_name(call, dict);
     if (!name) return {};
-    Owned text = call.options.json_uses_python() && !PyUnicode_Check(key) ? key_text(call, key) : Owned::borrow(key);
+    const bool is_as_text = call.options.dialect->notes == NoteStyle::kInPython && !PyUnicode_Check(key);
+    Owned text = is_as_text ? key_text(call, key) : Owned::borrow(key);
     return text ? Owned::steal(PyUnicode_FromFormat("when serializing %U item %R", name.get(), text.get())) : Owned();
 }
 
@@ -58,9 +59,8 @@ Owned note_of(Call& call, const Frame& frame) noexcept {
     return {};
 }
 
-// json's encoder in Python asks the exception, which may have a method of its own, the one in C does not.
 Owned add_note(const Call& call, PyObject* error, PyObject* note) noexcept {
-    if (kTellsFailures && call.options.json_uses_python()) return call_method(error, "add_note", note);
+    if (kTellsFailures && call.options.dialect->notes == NoteStyle::kInPython) return call_method(error, "add_note", note);
     const Owned method = get_attribute(PyExc_BaseException, "add_note");
     return method ? Owned::steal(PyObject_CallFunctionObjArgs(method.get(), error, note, nullptr)) : Owned();
 }

@@ -25,19 +25,19 @@ OCIOR_INLINE int most_in_batch(const std::uint8_t* at, const std::uint8_t* limit
     return most < kBatch ? static_cast<int>(most) : kBatch;
 }
 
-// Null if the float is not finite and has to be.
-OCIOR_INLINE std::uint8_t* put_irregular(std::uint8_t* at, PyObject* value, bool allow_nan) noexcept {
+// Null if the float is refused.
+OCIOR_INLINE std::uint8_t* put_irregular(std::uint8_t* at, PyObject* value, NonFinite non_finite) noexcept {
     const double number = PyFloat_AS_DOUBLE(value);
     if (OCIOR_LIKELY(__builtin_isfinite(number))) return num::write_f64(at, number);
-    if (!allow_nan) return nullptr;
-    const char* const text = non_finite_text(number);
+    const char* const text = non_finite_text(non_finite, number);
+    if (!text) return nullptr;
     const std::size_t n = std::strlen(text);
     std::memcpy(at, text, n);
     return at + n;
 }
-OCIOR_INLINE std::uint8_t* put_float(std::uint8_t* at, PyObject* value, bool allow_nan) noexcept {
+OCIOR_INLINE std::uint8_t* put_float(std::uint8_t* at, PyObject* value, NonFinite non_finite) noexcept {
     std::uint8_t* const behind = num::write_regular_f64(at, PyFloat_AS_DOUBLE(value));
-    return OCIOR_LIKELY(behind != nullptr) ? behind : put_irregular(at, value, allow_nan);
+    return OCIOR_LIKELY(behind != nullptr) ? behind : put_irregular(at, value, non_finite);
 }
 // Null if the item is no int of at most two digits.
 OCIOR_INLINE std::uint8_t* put_small_int(std::uint8_t* at, PyObject* item) noexcept {
@@ -54,9 +54,9 @@ OCIOR_INLINE bool is_point(PyObject* value) noexcept {
     return true;
 }
 // The number `i` of a batch, which is that of `value`.
-OCIOR_INLINE std::uint8_t* put_of(const num::FloatBatch& batch, int i, std::uint8_t* at, PyObject* value, bool allow_nan) noexcept {
+OCIOR_INLINE std::uint8_t* put_of(const num::FloatBatch& batch, int i, std::uint8_t* at, PyObject* value, NonFinite non_finite) noexcept {
     std::uint8_t* const behind = batch.put(at, i);
-    return OCIOR_LIKELY(behind != nullptr) ? behind : put_irregular(at, value, allow_nan);
+    return OCIOR_LIKELY(behind != nullptr) ? behind : put_irregular(at, value, non_finite);
 }
 
 }  // namespace
@@ -92,7 +92,7 @@ NumberRun write_floats(std::uint8_t* at, const std::uint8_t* limit, PyObject* co
             }
             batch.format(count, [&](int i) OCIOR_INLINE_LAMBDA { return PyFloat_AS_DOUBLE(items[i]); });
             for (int i = 0;;) {
-                std::uint8_t* const behind = put_of(batch, i, start, *next, between.allow_nan);
+                std::uint8_t* const behind = put_of(batch, i, start, *next, between.non_finite);
                 if (OCIOR_UNLIKELY(!behind)) return {at, next};
                 put_separator(behind);
                 if (++i == count) break;
@@ -177,14 +177,14 @@ NumberRun write_points(std::uint8_t* at, const std::uint8_t* limit, PyObject* co
             batch.format(count, [&](int i) OCIOR_INLINE_LAMBDA { return PyFloat_AS_DOUBLE(number[i]); });
             int i = 0;
             const auto put_next = [&](std::uint8_t* to, PyObject* item)
-                                      OCIOR_INLINE_LAMBDA { return put_of(batch, i++, to, item, between.allow_nan); };
+                                      OCIOR_INLINE_LAMBDA { return put_of(batch, i++, to, item, between.non_finite); };
             written = OCIOR_LIKELY(!has_ints) ? put_points(last, put_next)
                                               : put_points(last, [&](std::uint8_t* to, PyObject* item) OCIOR_INLINE_LAMBDA {
                                                     return PyFloat_CheckExact(item) ? put_next(to, item) : put_small_int(to, item);
                                                 });
         } else {
             written = put_points(last, [&](std::uint8_t* to, PyObject* item) OCIOR_INLINE_LAMBDA {
-                return OCIOR_LIKELY(PyFloat_CheckExact(item)) ? put_float(to, item, between.allow_nan) : put_small_int(to, item);
+                return OCIOR_LIKELY(PyFloat_CheckExact(item)) ? put_float(to, item, between.non_finite) : put_small_int(to, item);
             });
         }
         if (OCIOR_UNLIKELY(!written) || next == end || at > limit || !is_short_list(*next)) return {at, next};

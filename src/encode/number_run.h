@@ -2,6 +2,7 @@
 // constants stay in registers.
 #pragma once
 
+#include "encode/dialect.h"
 #include "encode/line.h"
 #include "num/write.h"
 #include "py/fetch.h"
@@ -16,7 +17,7 @@ struct Between {
     std::uint8_t fill;        // if each item has a line of its own: what it is indented with
     std::size_t fill_count;   // at most kShortLine
     std::size_t fill_step;    // what a list among the items adds to that; at most kShortLine together
-    bool allow_nan;
+    NonFinite non_finite;
 };
 
 struct NumberRun {
@@ -24,12 +25,9 @@ struct NumberRun {
     PyObject* const* next;  // the first item that was not written
 };
 
-// json's names for NaN and the infinities.
-inline const char* non_finite_text(double number) noexcept { return number > 0 ? "Infinity" : number < 0 ? "-Infinity" : "NaN"; }
-
 inline constexpr std::ptrdiff_t kWorthARun = simd::kHasU64x8 ? 6 : 8;  // fewer floats are written faster one by one
 
-// Writes the items [next, end), each with a separator, as long as they are floats of exactly that type, finite unless NaN is allowed, and
+// Writes the items [next, end), each with a separator, as long as they are floats of exactly that type, none of them refused, and
 // start at `limit` or before it. Of a line before each item, the first one's is there already. Needs the GIL.
 template <bool kHasLines>
 NumberRun write_floats(std::uint8_t* at, const std::uint8_t* limit, PyObject* const* next, PyObject* const* end, Between between) noexcept;
@@ -47,7 +45,7 @@ OCIOR_INLINE bool may_be_point(PyObject* value) noexcept {
     return is_number(items[0]) && is_number(items[Py_SIZE(value) - 1]);
 }
 
-// The same of items that are points, as long as their floats are finite or NaN is allowed, and their ints have at most two digits (the
+// The same of items that are points, as long as none of their floats is refused, and their ints have at most two digits (the
 // conversion of others may look for signals, whose handlers are Python code). None if the first two are not both points. Needs kPointRoom
 // behind `limit`.
 template <bool kHasLines>

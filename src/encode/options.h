@@ -1,6 +1,7 @@
-// The keywords of dumps and dumps_to_bytes, compiled: switches, and the text between values.
+// What a call of the encoder is told: by its function's dialect, and by keywords, compiled to switches and the text between values.
 #pragma once
 
+#include "encode/dialect.h"
 #include "py/str.h"
 
 namespace ocior::encode {
@@ -23,6 +24,9 @@ struct Separator {
     }
 };
 
+inline constexpr Separator kComma{.word = 0x2c, .length = 1}, kCommaSpace{.word = 0x202c, .length = 2}, kColon{.word = 0x3a, .length = 1},
+    kColonSpace{.word = 0x203a, .length = 2};
+
 // What a line of pretty output starts with, once per open container: one ASCII unit `count` times, or any text.
 struct Indent {
     std::uint8_t fill = ' ';
@@ -39,34 +43,32 @@ enum class Spacing : std::uint8_t {
 };
 
 struct Options {
+    const Dialect* dialect = &kJsonInC;
     bool ensure_ascii = true;
     bool skipkeys = false;
     bool check_circular = true;
-    bool allow_nan = true;
+    NonFinite non_finite = NonFinite::kNamed;
     bool sort_keys = false;
     bool to_bytes = false;
-    bool write_cache = false;           // dumps_to_bytes: leave the UTF-8 copy in the user's strings
+    bool write_cache = false;           // of bytes: the UTF-8 copy is left in the user's strings
     bool in_pieces = false;             // the text is handed over in pieces while it is made
-    PyObject* default_hook = nullptr;   // borrowed
-    Separator item{.word = 0x202c, .length = 2};  // ", "
-    Separator key{.word = 0x203a, .length = 2};   // ": "
     bool pretty = false;                // a line per value; `indent` once per level
-    Indent indent{};
     Spacing spacing = Spacing::kJson;
+    PyObject* default_hook = nullptr;   // borrowed
+    Separator item = kCommaSpace, key = kColonSpace;  // behind an item, and behind a key
+    Indent indent{};
 
-    // Whether json would use its encoder written in Python here, some of whose messages are worded differently.
-    bool json_uses_python() const noexcept { return in_pieces || (pretty && PY_VERSION_HEX < 0x030D0000); }
-
-    // To be called when the text between values is as it shall be.
-    void find_spacing() noexcept {
-        const auto is = [](const Separator& separator, std::uint64_t word, std::size_t length) {
-            return !separator.data && separator.word == word && separator.length == length;
+    // To be called when all else is as it shall be: finds the spacing and the dialect.
+    void settle() noexcept {
+        if (const Dialect* other = in_pieces ? dialect->in_pieces : pretty ? dialect->in_lines : nullptr) dialect = other;
+        const auto is = [](const Separator& separator, const Separator& other) {
+            return !separator.data && separator.word == other.word && separator.length == other.length;
         };
-        const bool is_comma = is(item, ',', 1), is_colon_space = is(key, 0x203a, 2);
+        const bool is_comma = is(item, kComma), is_colon_space = is(key, kColonSpace);
         spacing = Spacing::kAny;
         if (pretty && is_comma && is_colon_space && !indent.text.data && indent.count < 1 << 16) spacing = Spacing::kLines;
-        if (!pretty && is_comma && is(key, ':', 1)) spacing = Spacing::kCompact;
-        if (!pretty && is_colon_space && is(item, 0x202c, 2)) spacing = Spacing::kJson;
+        if (!pretty && is_comma && is(key, kColon)) spacing = Spacing::kCompact;
+        if (!pretty && is_colon_space && is(item, kCommaSpace)) spacing = Spacing::kJson;
     }
 
     // The widest unit that the text between values needs.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "encode/number_run.h"
 #include "num/write.h"
 #include "py/attribute.h"
 #include "py/callback.h"
@@ -87,16 +86,9 @@ bool Call::reserve_frame() noexcept {
 }
 
 bool Call::may_open(PyObject* identity, std::size_t offset) noexcept {
-    if (OCIOR_UNLIKELY(depth() > kMaxDepth)) {
-        pin();  // a new exception may start a garbage collection
-        PyErr_SetString(PyExc_RecursionError, "maximum recursion depth exceeded while encoding a JSON object");
-        return false;
-    }
-    if (options.check_circular && OCIOR_UNLIKELY(!is_new(identity, offset))) {
-        pin();
-        PyErr_SetString(PyExc_ValueError, "Circular reference detected");
-        return false;
-    }
+    if (OCIOR_UNLIKELY(depth() > options.dialect->max_depth)) return refuse(*this, options.dialect->too_deep, identity), false;
+    if (options.check_circular && OCIOR_UNLIKELY(!is_new(identity, offset)))
+        return refuse(*this, options.dialect->circular, identity), false;
     return reserve_frame();
 }
 
@@ -202,8 +194,9 @@ Kind Call::claimed_kind(PyObject* value) noexcept {
 }
 
 Owned Call::patched_default() noexcept {
-    Owned method = default_encoder ? get_attribute(default_encoder, "default") : Owned();
-    if (method && PyMethod_Check(method.get()) && PyMethod_GET_FUNCTION(method.get()) == unpatched_default) return {};
+    const Owned encoder = Owned::borrow(json.default_encoder);
+    Owned method = encoder ? get_attribute(encoder.get(), "default") : Owned();
+    if (method && PyMethod_Check(method.get()) && PyMethod_GET_FUNCTION(method.get()) == json.unpatched_default) return {};
     return method;
 }
 
@@ -214,10 +207,7 @@ bool Call::open_default(PyObject* value, std::size_t offset) noexcept {
     pin();  // __class__ may be a property
     if (Owned hook = patched_default())
         return open_made(value, FrameKind::kSingle, offset, [&] { return PyObject_CallOneArg(hook.get(), value); });
-    if (!PyErr_Occurred()) {
-        Owned name = class_name(value);
-        if (name) PyErr_Format(PyExc_TypeError, "Object of type %S is not JSON serializable", name.get());
-    }
+    if (!PyErr_Occurred()) refuse(*this, options.dialect->unknown_type, value);
     return false;
 }
 
@@ -240,13 +230,7 @@ Owned key_text(Call& call, PyObject* key) noexcept {
         if (int64_value(key, number)) return finished(num::write_i64(digits, number));
         return Owned::steal(PyLong_Type.tp_repr(key));  // looks for signals: handlers may run
     }
-    if (call.options.skipkeys) return {};
-    if (call.options.json_uses_python()) {
-        Owned name = class_name(key);
-        if (name) PyErr_Format(PyExc_TypeError, "keys must be str, int, float, bool or None, not %S", name.get());
-    } else {
-        PyErr_Format(PyExc_TypeError, "keys must be str, int, float, bool or None, not %.100s", Py_TYPE(key)->tp_name);
-    }
+    if (!call.options.skipkeys) refuse(call, call.options.dialect->unknown_key, key);
     return {};
 }
 
@@ -257,18 +241,6 @@ Kind kind_of_subclass(PyObject* value) noexcept {
     if (PyList_Check(value) || PyTuple_Check(value)) return Kind::kSequence;
     if (layout::is_any_dict(value)) return Kind::kDict;
     return Kind::kOther;
-}
-
-const char* allowed_non_finite_text(Call& call, PyObject* value, double number) noexcept {
-    const Options& options = call.options;
-    if (options.allow_nan) return non_finite_text(number);
-    const Owned hold = Owned::borrow(value);
-    call.pin();  // a subclass may have a __repr__ of its own
-    // Before 3.12 json's C encoder says less.
-    if (PY_VERSION_HEX >= 0x030C0000 || options.json_uses_python())
-        PyErr_Format(PyExc_ValueError, "Out of range float values are not JSON compliant: %R", value);
-    else PyErr_SetString(PyExc_ValueError, "Out of range float values are not JSON compliant");
-    return nullptr;
 }
 
 void raise_surrogate(Call& call, PyObject* str, std::size_t position) noexcept {

@@ -27,9 +27,7 @@ struct Call {
     const Constants& constants;
     Context& context;
     Output& output;
-    PyObject* default_encoder = nullptr;    // these three are State's
-    PyObject* unpatched_default = nullptr;
-    bool lines_in_empty_dicts = false;
+    const InstalledJson& json;
     Frame* behind_top = context.frames;  // frames are open up to here
     std::size_t level = 0;       // containers open, where lines are written
     std::size_t used = 0;        // units written when a walk returns
@@ -117,9 +115,6 @@ Owned key_text(Call& call, PyObject* key) noexcept;
 
 // For types that are not exactly the built-in ones.
 Kind kind_of_subclass(PyObject* value) noexcept;
-
-// non_finite_text() of `value`; null with ValueError set where they are refused.
-const char* allowed_non_finite_text(Call& call, PyObject* value, double number) noexcept;
 
 // UnicodeEncodeError for the lone surrogates of `str` from unit `position` on.
 void raise_surrogate(Call& call, PyObject* str, std::size_t position) noexcept;

@@ -25,6 +25,7 @@ Step walk(Call& call) noexcept {
         Py_XDECREF(held_key);
         held = held_key = nullptr;
     };
+    const auto reads_one_by_one = [&]() OCIOR_INLINE_LAMBDA { return options.dialect->reading == Reading::kOneByOne; };
     // Before Python code of the value's own runs, which may take it out of its container.
     const auto hold_value = [&]() OCIOR_INLINE_LAMBDA {
         if (!held) held = new_ref(value);
@@ -111,8 +112,8 @@ stopped_in_list:
     goto stopped;
 
 in_dict:
-    // Where json is an iterator over the dict's items, that refuses to go on.
-    if (OCIOR_UNLIKELY(options.json_uses_python()) && call.top().is_pinned &&
+    // A loop over the dict's items would refuse to go on.
+    if (OCIOR_UNLIKELY(reads_one_by_one()) && call.top().is_pinned &&
         call.top().dict_size != static_cast<std::uint32_t>(PyDict_GET_SIZE(call.top().iterated))) {
         PyErr_SetString(PyExc_RuntimeError, "dictionary changed size during iteration");
         call.failed_in_key = true;
@@ -310,7 +311,7 @@ write_container:
         if (layout::kHasFrozenDict && type == layout::kFrozenDict) goto exact_dict;
         Kind kind;
         kind = kind_of_subclass(value);
-        if (kind == Kind::kOther && OCIOR_UNLIKELY(options.json_uses_python())) {
+        if (kind == Kind::kOther && OCIOR_UNLIKELY(reads_one_by_one())) {
             hold_value();
             kind = call.claimed_kind(value);
         }
@@ -319,7 +320,7 @@ write_container:
             case Kind::kInt: at = out.put_any_int(at, value); goto value_done;
             case Kind::kFloat: at = out.put_any_float(at, value); goto value_done;
             case Kind::kSequence: {
-                if (OCIOR_UNLIKELY(options.json_uses_python())) {
+                if (OCIOR_UNLIKELY(reads_one_by_one())) {
                     hold_value();
                     const int truth = call.truth_of(value);
                     if (truth == 0) goto empty_list;
@@ -336,7 +337,7 @@ write_container:
                 goto opened;
             }
             case Kind::kDict: {
-                if (OCIOR_UNLIKELY(options.json_uses_python())) {
+                if (OCIOR_UNLIKELY(reads_one_by_one())) {
                     hold_value();
                     const int truth = call.truth_of(value);
                     if (truth == 0) goto empty_dict;
@@ -389,7 +390,7 @@ close_container:
         // The last item's separator makes room for the bracket.
         if (OCIOR_LIKELY(wrote_item)) {
             at -= out.item_separator_length();
-        } else if (kHasLines && !is_list && call.lines_in_empty_dicts) {
+        } else if (kHasLines && !is_list && call.json.lines_in_empty_dicts) {
             wrote_item = true;
             at = out.put_line(at);
             if (OCIOR_UNLIKELY(!at)) goto stopped;

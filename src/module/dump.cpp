@@ -116,7 +116,6 @@ bool put_chunks(Sink& sink, PyObject* chunks) noexcept {
 }
 
 bool put_all(State& state, Sink& sink, EncodeSettings& settings, PyObject* value) noexcept {
-    settings.options.in_pieces = true;
     encode::Stream stream(state.encoder, state.constants, settings.options, value);
     while (PyObject* piece = stream.next())
         if (!sink.put(piece) || PyErr_CheckSignals() < 0) return false;
@@ -125,10 +124,11 @@ bool put_all(State& state, Sink& sink, EncodeSettings& settings, PyObject* value
 
 bool dump_by_object(State& state, Sink& sink, const Arguments& arguments, PyObject* value) noexcept {
     const JsonEncoding& json = state.json_encoding;
-    Owned encoder = make_encoder(json, arguments, Layout::kJson, true);
+    Owned encoder = make_encoder(json, arguments, kDump);
     if (!encoder) return false;
-    EncodeSettings settings;
-    if (settings.compile(json, {encoder.get()}, sink.takes_bytes(), false)) return put_all(state, sink, settings, value);
+    EncodeSettings settings{.options = kDump.defaults};
+    settings.options.to_bytes = sink.takes_bytes();
+    if (settings.compile(json, {encoder.get()}, false)) return put_all(state, sink, settings, value);
     if (PyErr_Occurred()) return false;
     const Owned chunks = Owned::steal(PyObject_CallMethodOneArg(encoder.get(), json.iterencode_name, value));
     return chunks && put_chunks(sink, chunks.get());
@@ -141,18 +141,14 @@ PyObject* dump(PyObject* module, PyObject* const* values, Py_ssize_t positional,
     const HeldArguments held(module, {values, positional, kwnames});
     if (!held) return nullptr;
     const Arguments& arguments = held.get();
-    PyObject* given[std::size(kDumpNames)] = {};
-    const Sorting sorting = sort_arguments(arguments, state.json_encoding.dump_names, given, 2);
+    PyObject* slots[kEncodeSlots] = {};
+    const Sorting sorting = sort_arguments(arguments, state.json_encoding.names, slots, 2);
     if (sorting == Sorting::kRefused) return call(state.json_encoding.dump, arguments);
-    // The same slots as those of dumps, but for the file, which is the second here.
-    PyObject* slots[kDumpsSlots] = {given[0]};
-    for (std::size_t i = 2; i < std::size(given); ++i) slots[i - 1] = given[i];
-    Sink sink(state.json_encoding, given[1]);
-    EncodeSettings settings;
-    const bool plain = sorting == Sorting::kGood && (!slots[kCls] || slots[kCls] == Py_None);
-    const bool done = plain && settings.compile(slots, Layout::kJson, sink.takes_bytes())
-                          ? put_all(state, sink, settings, slots[kObject])
-                          : dump_by_object(state, sink, arguments, slots[kObject]);
+    Sink sink(state.json_encoding, slots[kFile]);
+    EncodeSettings settings{.options = kDump.defaults};
+    settings.options.to_bytes = sink.takes_bytes();
+    const bool done = kDump.is_usual(sorting, slots) && settings.compile(slots) ? put_all(state, sink, settings, slots[kObject])
+                                                                                : dump_by_object(state, sink, arguments, slots[kObject]);
     if (!done) return nullptr;
     Py_RETURN_NONE;
 }

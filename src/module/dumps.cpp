@@ -7,62 +7,64 @@ namespace ocior::module {
 namespace {
 
 // By way of an encoder object: a user's class, or json's own for arguments that it refuses in its own words, or does not look at.
-PyObject* dumps_by_object(State& state, const Arguments& arguments, PyObject* value, bool to_bytes, bool write_cache) noexcept {
-    Owned encoder = make_encoder(state.json_encoding, arguments, to_bytes ? Layout::kCompact : Layout::kJson);
+PyObject* encode_by_object(State& state, const EncodeFunction& function, const Arguments& arguments, PyObject* value,
+                           bool write_cache) noexcept {
+    Owned encoder = make_encoder(state.json_encoding, arguments, function);
     if (!encoder) return nullptr;
-    EncodeSettings settings;
-    if (settings.compile(state.json_encoding, {encoder.get()}, to_bytes, true)) {
-        settings.options.write_cache = write_cache;
+    EncodeSettings settings{.options = function.defaults};
+    settings.options.write_cache = write_cache;
+    if (settings.compile(state.json_encoding, {encoder.get()}, true))
         return encode::dumps(state.encoder, state.constants, settings.options, value);
-    }
     if (PyErr_Occurred()) return nullptr;
     PyObject* text = PyObject_CallMethodOneArg(encoder.get(), state.json_encoding.encode_name, value);
-    if (!to_bytes || !text || PyBytes_Check(text)) return text;
+    if (!function.defaults.to_bytes || !text || PyBytes_Check(text)) return text;
     const Owned owned = Owned::steal(text);
     return PyUnicode_AsUTF8String(text);
+}
+
+// Any call of `function`. What most calls are given need not be sorted.
+template <const EncodeFunction& function>
+OCIOR_INLINE PyObject* encode_call(PyObject* module, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept {
+    State& state = state_of(module);
+    constexpr bool kMayKeepUtf8 = function.own == kWriteCache;
+    if (OCIOR_LIKELY(positional == 1 && !kwnames)) {
+        if (!kMayKeepUtf8 || OCIOR_LIKELY(!state.write_cache))
+            return encode::dumps(state.encoder, state.constants, function.defaults, values[0]);
+        encode::Options options = function.defaults;
+        options.write_cache = true;
+        return encode::dumps(state.encoder, state.constants, options, values[0]);
+    }
+    KeptKeywords& keywords = state.*function.kept;
+    if (const encode::Options* kept = keywords.find({values, positional, kwnames}))
+        return encode::dumps(state.encoder, state.constants, encode::Options(*kept), values[0]);
+    const HeldArguments held(module, {values, positional, kwnames});
+    if (!held) return nullptr;
+    const Arguments& arguments = held.get();
+    PyObject* slots[kEncodeSlots] = {};
+    const Sorting sorting = sort_arguments(arguments, state.json_encoding.names, slots);
+    if (sorting == Sorting::kRefused)
+        return function.name ? refuse_arguments(function.name, arguments, kEncodeNames[kObject])
+                             : call(state.json_encoding.dumps, arguments);
+    EncodeSettings settings{.options = function.defaults};
+    bool& write_cache = settings.options.write_cache;
+    if constexpr (kMayKeepUtf8) {
+        write_cache = state.write_cache;
+        PyObject* const given = slots[kWriteCache];
+        if (given && given != Py_None && !read_flag(given, false, write_cache)) return nullptr;
+    }
+    if (!function.is_usual(sorting, slots) || !settings.compile(slots))
+        return encode_by_object(state, function, arguments, slots[kObject], write_cache);
+    keywords.keep(arguments, settings.options);
+    return encode::dumps(state.encoder, state.constants, settings.options, slots[kObject]);
 }
 
 }  // namespace
 
 PyObject* dumps(PyObject* module, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept {
-    State& state = state_of(module);
-    if (OCIOR_LIKELY(positional == 1 && !kwnames)) return encode::dumps(state.encoder, state.constants, encode::Options{}, values[0]);
-    if (const encode::Options* kept = state.dumps_keywords.find({values, positional, kwnames}))
-        return encode::dumps(state.encoder, state.constants, encode::Options(*kept), values[0]);
-    const HeldArguments held(module, {values, positional, kwnames});
-    if (!held) return nullptr;
-    const Arguments& arguments = held.get();
-    PyObject* slots[kDumpsSlots] = {};
-    const Sorting sorting = sort_arguments(arguments, state.json_encoding.attribute_names, slots);
-    if (sorting == Sorting::kRefused) return call(state.json_encoding.dumps, arguments);
-    EncodeSettings settings;
-    const bool plain = sorting == Sorting::kGood && !slots[kWriteCache] && (!slots[kCls] || slots[kCls] == Py_None);
-    if (!plain || !settings.compile(slots, Layout::kJson, false)) return dumps_by_object(state, arguments, slots[kObject], false, false);
-    state.dumps_keywords.keep(arguments, settings.options);
-    return encode::dumps(state.encoder, state.constants, settings.options, slots[kObject]);
+    return encode_call<kDumps>(module, values, positional, kwnames);
 }
-
 PyObject* dumps_to_bytes(PyObject* module, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept {
-    State& state = state_of(module);
-    if (OCIOR_LIKELY(positional == 1 && !kwnames))
-        return encode::dumps(state.encoder, state.constants, EncodeSettings::compact_utf8(state.write_cache), values[0]);
-    if (const encode::Options* kept = state.dumps_to_bytes_keywords.find({values, positional, kwnames}))
-        return encode::dumps(state.encoder, state.constants, encode::Options(*kept), values[0]);
-    const HeldArguments held(module, {values, positional, kwnames});
-    if (!held) return nullptr;
-    const Arguments& arguments = held.get();
-    PyObject* slots[kDumpsSlots] = {};
-    const Sorting sorting = sort_arguments(arguments, state.json_encoding.attribute_names, slots);
-    if (sorting == Sorting::kRefused) return refuse_arguments("dumps_to_bytes", arguments, kDumpsNames[kObject]);
-    EncodeSettings settings;
-    bool write_cache = state.write_cache;
-    if (slots[kWriteCache] && slots[kWriteCache] != Py_None && !read_flag(slots[kWriteCache], false, write_cache)) return nullptr;
-    const bool plain = sorting == Sorting::kGood && (!slots[kCls] || slots[kCls] == Py_None);
-    if (!plain || !settings.compile(slots, Layout::kCompact, true))
-        return dumps_by_object(state, arguments, slots[kObject], true, write_cache);
-    settings.options.write_cache = write_cache;
-    state.dumps_to_bytes_keywords.keep(arguments, settings.options);
-    return encode::dumps(state.encoder, state.constants, settings.options, slots[kObject]);
+    return encode_call<kDumpsToBytes>(module, values, positional, kwnames);
 }
 
 namespace {

@@ -5,9 +5,6 @@
 namespace ocior::module {
 namespace {
 
-constexpr encode::Separator kComma{.word = 0x2c, .length = 1};  // ","
-constexpr encode::Separator kColon{.word = 0x3a, .length = 1};  // ":"
-
 // True when the text is one ASCII unit over and over.
 bool is_fill(const StrView& view) noexcept {
     const auto* units = static_cast<const std::uint8_t*>(view.data);
@@ -36,15 +33,6 @@ bool has_own_method(const EncoderAttributes& attributes, PyObject* name, PyObjec
 }
 
 }  // namespace
-
-encode::Options EncodeSettings::compact_utf8(bool write_cache) noexcept {
-    return {.ensure_ascii = false,
-            .to_bytes = true,
-            .write_cache = write_cache,
-            .item = kComma,
-            .key = kColon,
-            .spacing = encode::Spacing::kCompact};
-}
 
 EncodeSettings EncodeSettings::copy() const noexcept {
     return {options, Owned::borrow(item_text.get()), Owned::borrow(key_text.get()), Owned::borrow(indent_text.get()),
@@ -96,56 +84,62 @@ bool EncodeSettings::read_indent(PyObject* given) noexcept {
     return true;
 }
 
-bool EncodeSettings::compile(PyObject* const* slots, Layout layout, bool to_bytes) noexcept {
-    const bool compact = layout == Layout::kCompact;
-    options.to_bytes = to_bytes;
-    if (!read_flag(slots[kSkipkeys], false, options.skipkeys) || !read_flag(slots[kEnsureAscii], !compact, options.ensure_ascii) ||
-        !read_flag(slots[kCheckCircular], true, options.check_circular) || !read_flag(slots[kAllowNan], true, options.allow_nan) ||
-        !read_flag(slots[kSortKeys], false, options.sort_keys))
-        return PyErr_Clear(), false;
-    if (is_given(slots[kDefault])) options.default_hook = slots[kDefault];
-    options.pretty = is_given(slots[kIndent]);
-    if (options.pretty || compact) options.item = kComma;
-    if (compact && !options.pretty) options.key = kColon;
-    if (is_given(slots[kSeparators]) && !read_separators(slots[kSeparators])) return false;
-    if (options.pretty && !read_indent(slots[kIndent])) return false;
-    options.find_spacing();
+// The switches, in the order in which json asks for them; `read_flag(slot, flag)` reads one. False where that fails.
+template <typename ReadFlag>
+bool EncodeSettings::read_flags(ReadFlag read_flag) noexcept {
+    bool allow_nan = true;
+    if (!read_flag(kSkipkeys, options.skipkeys) || !read_flag(kEnsureAscii, options.ensure_ascii) ||
+        !read_flag(kCheckCircular, options.check_circular) || !read_flag(kAllowNan, allow_nan) || !read_flag(kSortKeys, options.sort_keys))
+        return false;
+    options.non_finite = allow_nan ? encode::NonFinite::kNamed : encode::NonFinite::kRefused;
     return true;
 }
 
-bool EncodeSettings::compile(const JsonEncoding& json, const EncoderAttributes& attributes, bool to_bytes, bool encode_matters) noexcept {
+// With the separators in place.
+OCIOR_INLINE bool EncodeSettings::finish(PyObject* indent) noexcept {
+    if (options.pretty && !read_indent(indent)) return false;
+    options.settle();
+    return true;
+}
+
+bool EncodeSettings::compile(PyObject* const* slots) noexcept {
+    if (!read_flags([slots](EncodeSlot slot, bool& flag) { return read_flag(slots[slot], flag, flag); })) return PyErr_Clear(), false;
+    if (is_given(slots[kDefault])) options.default_hook = slots[kDefault];
+    options.pretty = is_given(slots[kIndent]);
+    if (options.pretty) {
+        options.item = encode::kComma;
+        options.key = encode::kColonSpace;
+    }
+    return (!is_given(slots[kSeparators]) || read_separators(slots[kSeparators])) && finish(slots[kIndent]);
+}
+
+bool EncodeSettings::compile(const JsonEncoding& json, const EncoderAttributes& attributes, bool encode_matters) noexcept {
     if (!has_own_method(attributes, json.iterencode_name, json.iterencode, as_method(encoder_iterencode)) ||
         (encode_matters && !has_own_method(attributes, json.encode_name, json.encode, as_method(encoder_encode))))
         return false;
-    options.to_bytes = to_bytes;
-    const auto read_attribute_flag = [&](DumpsSlot slot, bool& flag) {
-        const Owned value = attributes.get(json.attribute_names.interned[slot]);
+    const auto attribute_of = [&](EncodeSlot slot) { return attributes.get(json.names.interned[slot]); };
+    const auto read_attribute = [&](EncodeSlot slot, bool& flag) {
+        const Owned value = attribute_of(slot);
         return value && read_flag(value.get(), false, flag);
     };
     Owned indent, item, key, method;
-    if (!read_attribute_flag(kSkipkeys, options.skipkeys) || !read_attribute_flag(kEnsureAscii, options.ensure_ascii) ||
-        !read_attribute_flag(kCheckCircular, options.check_circular) || !read_attribute_flag(kAllowNan, options.allow_nan) ||
-        !read_attribute_flag(kSortKeys, options.sort_keys) || !(indent = attributes.get(json.attribute_names.interned[kIndent])) ||
-        !(item = attributes.get(json.item_separator_name)) || !(key = attributes.get(json.key_separator_name)) ||
-        !(method = attributes.get(json.attribute_names.interned[kDefault])))
+    if (!read_flags(read_attribute) || !(indent = attribute_of(kIndent)) || !(item = attributes.get(json.item_separator_name)) ||
+        !(key = attributes.get(json.key_separator_name)) || !(method = attribute_of(kDefault)))
         return leave_to_json();
     if (!PyMethod_Check(method.get()) || PyMethod_GET_FUNCTION(method.get()) != json.unpatched_default) {
         options.default_hook = method.get();
         hook = std::move(method);
     }
     options.pretty = indent.get() != Py_None;
-    if (!read_separator(item.get(), item_text, options.item) || !read_separator(key.get(), key_text, options.key)) return false;
-    if (options.pretty && !read_indent(indent.get())) return false;
-    options.find_spacing();
-    return true;
+    return read_separator(item.get(), item_text, options.item) && read_separator(key.get(), key_text, options.key) && finish(indent.get());
 }
 
 namespace {
 
 // json asks first whether everything is as usual: so far the truth of switches is looked at, and may raise. False with an error set.
 bool ask_for_the_usual(PyObject* keywords, PyObject* cls, PyObject* const* names) noexcept {
-    const auto value_of = [&](DumpsSlot slot) { return PyDict_GetItem(keywords, names[slot]); };
-    for (const DumpsSlot slot : {kSkipkeys, kEnsureAscii, kCheckCircular, kAllowNan}) {
+    const auto value_of = [&](EncodeSlot slot) { return PyDict_GetItem(keywords, names[slot]); };
+    for (const EncodeSlot slot : {kSkipkeys, kEnsureAscii, kCheckCircular, kAllowNan}) {
         bool truth;
         if (!read_flag(value_of(slot), false, truth)) return false;
         if (truth == (slot == kSkipkeys)) return true;
@@ -157,30 +151,25 @@ bool ask_for_the_usual(PyObject* keywords, PyObject* cls, PyObject* const* names
 
 }  // namespace
 
-Owned make_encoder(const JsonEncoding& json, const Arguments& arguments, Layout layout, bool is_dump) noexcept {
-    const bool compact = layout == Layout::kCompact;
+Owned make_encoder(const JsonEncoding& json, const Arguments& arguments, const EncodeFunction& function) noexcept {
     // Every keyword that json.dumps has, given or not, then those it does not know.
     Owned keywords = Owned::steal(PyDict_New());
     if (!keywords) return {};
     PyObject* const dict = keywords.get();
     PyObject* cls = Py_None;
     const auto set = [dict](PyObject* name, PyObject* value) { return PyDict_SetItem(dict, name, value) == 0; };
-    PyObject* const* names = json.attribute_names.interned;
-    for (const DumpsSlot slot : {kSkipkeys, kEnsureAscii, kCheckCircular, kAllowNan, kIndent, kSeparators, kDefault, kSortKeys}) {
-        const bool flag = slot == kCheckCircular || slot == kAllowNan || (slot == kEnsureAscii && !compact);
-        const bool is_flag = flag || slot == kSkipkeys || slot == kEnsureAscii || slot == kSortKeys;
-        if (!set(names[slot], is_flag ? (flag ? Py_True : Py_False) : Py_None)) return {};
-    }
+    PyObject* const* names = json.names.interned;
+    for (const EncodeSlot slot : kEncoderSlots)
+        if (!set(names[slot], function.default_of(slot))) return {};
     for (Py_ssize_t k = 0; k < arguments.keyword_count(); ++k) {
-        PyObject* name = PyTuple_GET_ITEM(arguments.kwnames, k);
-        PyObject* value = arguments.values[arguments.positional + k];
-        const auto is = [name](PyObject* other) { return name == other || PyUnicode_Compare(name, other) == 0; };
-        if (is(names[kCls])) cls = value;
-        else if (!is(names[kObject]) && !(is_dump && is(json.dump_names.interned[1])) && !(compact && is(names[kWriteCache])) &&
-                 !set(name, value))
-            return {};
+        PyObject* const name = PyTuple_GET_ITEM(arguments.kwnames, k);
+        PyObject* const value = arguments.values[arguments.positional + k];
+        const std::size_t slot = json.names.find(name);
+        if (slot == kCls) cls = value;
+        else if (slot != kObject && slot != function.own && !set(name, value)) return {};
     }
-    if (compact && PyDict_GetItem(dict, names[kIndent]) == Py_None && PyDict_GetItem(dict, names[kSeparators]) == Py_None) {
+    const bool is_compact = function.defaults.spacing == encode::Spacing::kCompact;
+    if (is_compact && PyDict_GetItem(dict, names[kIndent]) == Py_None && PyDict_GetItem(dict, names[kSeparators]) == Py_None) {
         Owned separators = Owned::steal(Py_BuildValue("(ss)", ",", ":"));
         if (!separators || !set(names[kSeparators], separators.get())) return {};
     }

@@ -1,6 +1,5 @@
 #include "module/encoder.h"
 
-#include <algorithm>
 #include <atomic>
 #include <new>
 
@@ -39,7 +38,7 @@ struct EncoderObject {
 };
 
 // The attributes that settings are made from, the separators and default aside.
-constexpr DumpsSlot kSettingSlots[] = {kSkipkeys, kEnsureAscii, kCheckCircular, kAllowNan, kSortKeys, kIndent};
+constexpr EncodeSlot kSettingSlots[] = {kSkipkeys, kEnsureAscii, kCheckCircular, kAllowNan, kSortKeys, kIndent};
 
 EncoderObject* as_encoder(PyObject* object) noexcept { return reinterpret_cast<EncoderObject*>(object); }
 
@@ -60,17 +59,17 @@ bool keeps_attributes(PyTypeObject* type, const JsonEncoding& json) noexcept {
     const auto is_method = [](const Owned& value) {
         return value && (PyFunction_Check(value.get()) || Py_IS_TYPE(value.get(), &PyMethodDescr_Type));
     };
-    for (const DumpsSlot slot : kSettingSlots)
-        if (!is_plain(found(json.attribute_names.interned[slot]))) return false;
-    for (PyObject* const name : {json.attribute_names.interned[kDefault], json.iterencode_name})
+    for (const EncodeSlot slot : kSettingSlots)
+        if (!is_plain(found(json.names.interned[slot]))) return false;
+    for (PyObject* const name : {json.names.interned[kDefault], json.iterencode_name})
         if (const Owned value = found(name); !is_plain(value) && !is_method(value)) return false;
     return is_plain(found(json.item_separator_name)) && is_plain(found(json.key_separator_name));
 }
 
 // Whether settings are made from the attribute of this name, default aside.
 bool is_setting(const JsonEncoding& json, PyObject* name) noexcept {
-    for (const DumpsSlot slot : kSettingSlots)
-        if (name == json.attribute_names.interned[slot]) return true;
+    for (const EncodeSlot slot : kSettingSlots)
+        if (name == json.names.interned[slot]) return true;
     return name == json.item_separator_name || name == json.key_separator_name;
 }
 
@@ -86,7 +85,7 @@ bool remember(PyObject* attributes, const JsonEncoding& json, KeptSettings& kept
     PyObject *name, *value;
     for (Py_ssize_t i = 0; PyDict_Next(attributes, &i, &name, &value);) {
         if (kept.count == KeptSettings::kMost || !PyUnicode_CheckExact(name) || !PyUnicode_CHECK_INTERNED(name)) return false;
-        const bool is_usual_default = name == json.attribute_names.interned[kDefault] && !kept.has_bound_default;
+        const bool is_usual_default = name == json.names.interned[kDefault] && !kept.has_bound_default;
         if (kept.is_native && (is_usual_default || name == json.iterencode_name)) return false;
         const bool matters = is_setting(json, name);
         if (matters && !is_constant(value)) return false;
@@ -154,7 +153,7 @@ KeptSettings* compile_settings(PyObject* self, const JsonEncoding& json) noexcep
     if (version && keeps_attributes(type, json)) attributes.copy = copied_attributes(self);
     PyErr_Clear();
     EncodeSettings compiled;
-    const bool is_native = compiled.compile(json, attributes, false, false);
+    const bool is_native = compiled.compile(json, attributes, false);
     if (PyErr_Occurred()) return nullptr;
     KeptSettings* const kept = new_settings(std::move(compiled), is_native, json, attributes.copy.get(), version);
     if (!kept) PyErr_NoMemory();
@@ -167,18 +166,14 @@ int encoder_init(PyObject* self, PyObject* positional, PyObject* keywords) noexc
     if (!own_state) return -1;
     State& state = *own_state;
     const JsonEncoding& json = state.json_encoding;
-    PyObject* const* names = json.attribute_names.interned;
-    PyObject* defaults_of_init[kDumpsSlots] = {};
-    for (const DumpsSlot slot : {kSkipkeys, kSortKeys}) defaults_of_init[slot] = Py_False;
-    for (const DumpsSlot slot : {kEnsureAscii, kCheckCircular, kAllowNan}) defaults_of_init[slot] = Py_True;
-    for (const DumpsSlot slot : {kIndent, kSeparators, kDefault}) defaults_of_init[slot] = Py_None;
-    PyObject* slots[kDumpsSlots];
-    std::copy(std::begin(defaults_of_init), std::end(defaults_of_init), slots);
+    PyObject* const* names = json.names.interned;
+    PyObject* slots[kEncodeSlots] = {};
+    for (const EncodeSlot slot : kEncoderSlots) slots[slot] = kDumps.default_of(slot);
     bool odd = PyTuple_GET_SIZE(positional) != 0;
     PyObject *name, *value;
     for (Py_ssize_t i = 0; !odd && keywords && PyDict_Next(keywords, &i, &name, &value);) {
-        const std::size_t slot = json.attribute_names.find(name);
-        odd = slot == kDumpsSlots || !slots[slot];
+        const std::size_t slot = json.names.find(name);
+        odd = slot == kEncodeSlots || !slots[slot];
         if (!odd) slots[slot] = value;
     }
     PyObject* separators = slots[kSeparators];
@@ -192,7 +187,7 @@ int encoder_init(PyObject* self, PyObject* positional, PyObject* keywords) noexc
         return Owned::steal(PyObject_Call(json.init, arguments.get(), keywords)) ? 0 : -1;
     }
     // An object of our own class: the attributes of one with default settings, and what is different.
-    PyObject* const usual = state.encoder.default_encoder;
+    PyObject* const usual = json.default_encoder;
     const unsigned version = type_version(Py_TYPE(self));
     Owned attributes;
     if (usual && Py_IS_TYPE(self, Py_TYPE(usual)) && !as_encoder(self)->is_initialized.exchange(true)) {
@@ -202,8 +197,8 @@ int encoder_init(PyObject* self, PyObject* positional, PyObject* keywords) noexc
     const auto set = [&](PyObject* attribute, PyObject* object) {
         return (attributes ? PyDict_SetItem(attributes.get(), attribute, object) : PyObject_SetAttr(self, attribute, object)) == 0;
     };
-    for (const DumpsSlot slot : kSettingSlots)
-        if (!(attributes && slots[slot] == defaults_of_init[slot]) && !set(names[slot], slots[slot])) return -1;
+    for (const EncodeSlot slot : kSettingSlots)
+        if (!(attributes && slots[slot] == kDumps.default_of(slot)) && !set(names[slot], slots[slot])) return -1;
     if (separators != Py_None) {
         if (!set(json.item_separator_name, PyTuple_GET_ITEM(separators, 0)) ||
             !set(json.key_separator_name, PyTuple_GET_ITEM(separators, 1)))
@@ -217,7 +212,7 @@ int encoder_init(PyObject* self, PyObject* positional, PyObject* keywords) noexc
     if (slots[kDefault] == Py_None && version == state.encoder_class_version) {
         // Most are used once: what is known already need not be read from the attributes of an object whose class nobody changed.
         EncodeSettings settings;
-        if (settings.compile(slots, Layout::kJson, false)) kept = new_settings(std::move(settings), true, json, attributes.get(), version);
+        if (settings.compile(slots)) kept = new_settings(std::move(settings), true, json, attributes.get(), version);
     }
     if (PyObject_GenericSetDict(self, attributes.get(), nullptr) < 0) return drop(kept), -1;
     const Locked lock(self);
@@ -250,7 +245,7 @@ public:
             }
         }
         if (kept_->has_bound_default) {
-            hook_ = Owned::steal(PyObject_GetAttr(encoder, json.attribute_names.interned[kDefault]));
+            hook_ = Owned::steal(PyObject_GetAttr(encoder, json.names.interned[kDefault]));
             if (!hook_) release();
         }
     }

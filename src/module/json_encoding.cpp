@@ -19,7 +19,7 @@ bool puts_lines_in_empty_dicts(PyObject* dumps) noexcept {
 }  // namespace
 
 bool JsonEncoding::create() noexcept {
-    if (!attribute_names.create(kDumpsNames) || !dump_names.create(kDumpNames)) return false;
+    if (!names.create(kEncodeNames)) return false;
     const auto intern = [](PyObject*& name, const char* text) { return (name = PyUnicode_InternFromString(text)) != nullptr; };
     const auto take = [](PyObject*& object, PyObject* from, const char* name) {
         return (object = get_attribute(from, name).release()) != nullptr;
@@ -38,8 +38,7 @@ bool JsonEncoding::create() noexcept {
 }
 
 void JsonEncoding::clear() noexcept {
-    attribute_names.clear();
-    dump_names.clear();
+    names.clear();
     for (PyObject** object : {&encode_name, &iterencode_name, &item_separator_name, &key_separator_name, &write_name, &dumps, &dump,
                               &encoder_type, &init, &encode, &iterencode, &unpatched_default, &text_file, &buffered_file, &raw_file})
         Py_CLEAR(*object);

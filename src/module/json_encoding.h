@@ -2,25 +2,39 @@
 // encoder class that overrides nothing. Looked up once, because a program may put ocior in json's place.
 #pragma once
 
+#include "encode/dialect.h"
 #include "module/arguments.h"
 
 namespace ocior::module {
 
-// The keywords, in the order of the slots that the functions sort them into; most are attributes of an encoder, too.
-inline constexpr const char* kDumpsNames[] = {"obj",    "skipkeys",   "ensure_ascii", "check_circular", "allow_nan",     "cls",
-                                              "indent", "separators", "default",      "sort_keys",      "is_write_cache"};
-inline constexpr const char* kDumpNames[] = {"obj", "fp",     "skipkeys",   "ensure_ascii", "check_circular", "allow_nan",
-                                             "cls", "indent", "separators", "default",      "sort_keys"};
+// The arguments of dumps, dumps_to_bytes and dump: those that may be given by position, then the keywords, those that are given often
+// first. Most are attributes of an encoder, too.
+enum EncodeSlot : std::size_t {
+    kObject,
+    kFile,  // of dump alone
+    kEnsureAscii,
+    kSeparators,
+    kIndent,
+    kDefault,
+    kSortKeys,
+    kCls,
+    kAllowNan,
+    kSkipkeys,
+    kCheckCircular,
+    kWriteCache,  // of dumps_to_bytes alone
+    kEncodeSlots
+};
+inline constexpr const char* kEncodeNames[] = {"obj",       "fp",  "ensure_ascii", "separators", "indent",         "default",
+                                               "sort_keys", "cls", "allow_nan",    "skipkeys",   "check_circular", "is_write_cache"};
+static_assert(std::size(kEncodeNames) == kEncodeSlots);
 
-struct JsonEncoding {
-    Names<std::size(kDumpsNames)> attribute_names;
-    Names<std::size(kDumpNames)> dump_names;
+struct JsonEncoding : encode::InstalledJson {
+    Names<kEncodeSlots> names;
     // Owned, all of them.
     PyObject *encode_name = nullptr, *iterencode_name = nullptr, *item_separator_name = nullptr, *key_separator_name = nullptr;
     PyObject* write_name = nullptr;
     PyObject *dumps = nullptr, *dump = nullptr;
-    PyObject *encoder_type = nullptr, *init = nullptr, *encode = nullptr, *iterencode = nullptr, *unpatched_default = nullptr;
-    bool lines_in_empty_dicts = false;  // whether it puts them into a dict none of whose keys is written
+    PyObject *encoder_type = nullptr, *init = nullptr, *encode = nullptr, *iterencode = nullptr;
     PyObject *text_file = nullptr, *buffered_file = nullptr, *raw_file = nullptr;  // the bases of files, from _io
 
     [[nodiscard]] bool create() noexcept;

@@ -14,8 +14,6 @@ namespace ocior::module {
 bool State::create() noexcept {
     if (!constants.create() || !loads_names.create(kLoadsNames) || !load_names.create(kLoadNames) || !json_encoding.create()) return false;
     if (!(default_encoders = PyList_New(0))) return false;
-    encoder.unpatched_default = json_encoding.unpatched_default;
-    encoder.lines_in_empty_dicts = json_encoding.lines_in_empty_dicts;
     Owned decoder_module = Owned::steal(PyImport_ImportModule("json.decoder"));
     if (!decoder_module) return false;
     decoder.decode_error = get_attribute(decoder_module.get(), "JSONDecodeError").release();
@@ -35,7 +33,7 @@ void State::clear() noexcept {
     Py_CLEAR(decoder.json_scanstring);
     json_decoding.names.clear();
     json_decoding.clear();
-    encoder.default_encoder = nullptr;
+    json_encoding.default_encoder = nullptr;
     Py_CLEAR(default_encoders);
     json_encoding.clear();
     Py_CLEAR(pieces_type);
@@ -167,7 +165,7 @@ PyObject* set_default_encoder(PyObject* module, PyObject* encoder) noexcept {
     State& state = state_of(module);
     if (!state.default_encoders) return PyErr_SetString(PyExc_RuntimeError, "the interpreter is shutting down"), nullptr;
     if (PyList_Append(state.default_encoders, encoder) < 0) return nullptr;
-    state.encoder.default_encoder = encoder;
+    state.json_encoding.default_encoder = encoder;
     (void)_PyType_Lookup(Py_TYPE(encoder), state.json_encoding.encode_name);  // gives the type a version
     state.encoder_class_version = type_version(Py_TYPE(encoder));
     Py_RETURN_NONE;
@@ -224,7 +222,7 @@ int clear(PyObject* module) noexcept {
     Py_CLEAR(state.decoder.decode_error);
     Py_CLEAR(state.decoder.json_scanstring);
     state.json_decoding.clear();
-    state.encoder.default_encoder = nullptr;
+    state.json_encoding.default_encoder = nullptr;
     Py_CLEAR(state.default_encoders);
     Py_CLEAR(state.pieces_type);
     return 0;

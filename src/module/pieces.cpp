@@ -90,9 +90,11 @@ PyObject* new_pieces(PyObject* module, EncodeSettings&& settings, PyObject* valu
     pieces->module = new_ref(module);
     pieces->settings = new (std::nothrow) EncodeSettings(std::move(settings));
     if (!pieces->settings) return PyErr_NoMemory();
-    pieces->settings->options.in_pieces = true;
+    encode::Options& options = pieces->settings->options;
+    options.in_pieces = true;
+    options.settle();
     pieces->value = new_ref(value);
-    pieces->stream = new (std::nothrow) encode::Stream(state.encoder, state.constants, pieces->settings->options, value);
+    pieces->stream = new (std::nothrow) encode::Stream(state.encoder, state.constants, options, value);
     if (!pieces->stream) return PyErr_NoMemory();
     return self.release();
 }

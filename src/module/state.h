@@ -27,7 +27,7 @@ struct State {
     JsonDecoding json_decoding;
     Constants constants;
     decode::State decoder;
-    encode::State encoder;
+    encode::State encoder{{}, json_encoding};
     KeptKeywords dumps_keywords, dumps_to_bytes_keywords;
     PyObject* pieces_type = nullptr;  // of the iterator that iterencode() returns, owned
     PyObject* default_encoders = nullptr;  // list of all that were one, owned: calls under way use theirs to the end

@@ -1,0 +1,104 @@
+// What a function that encodes does where JSON's grammar leaves it free and no keyword chooses: how containers are read, how deep they may
+// be nested, what an error tells. It is one constant for all calls of the function; Options, which hold what keywords choose, point to it.
+//
+// Another dialect is another constant like those at the end. The defaults of an EncodeFunction (module/encode_settings.h) point to it.
+// Policies that are not built yet would go to these places:
+//   NaN and infinities as null           a third NonFinite, in non_finite_text()
+//   integers as floats, strings, errors  an enum beside NonFinite, which Writer::put_any_int() and key_text() ask
+//   lone surrogates replaced or refused  an enum beside NonFinite, which raise_surrogate() asks; text is not searched for them so far
+//   other characters escaped             another Mode (encode/strings.h)
+//   subclasses read as they are stored   a third Reading
+//   errors without notes                 a third NoteStyle
+//   an exception class of our own        Refusal::error, which only refuse() looks at
+#pragma once
+
+#include <atomic>
+
+#include "py/ref.h"
+
+namespace ocior::encode {
+
+struct Call;
+
+// What is written for a float that JSON has no number for.
+enum class NonFinite : std::uint8_t { kNamed, kRefused };
+
+// JavaScript's names of NaN and the infinities. Null where they are refused.
+inline const char* non_finite_text(NonFinite policy, double number) noexcept {
+    if (policy == NonFinite::kRefused) return nullptr;
+    return number > 0 ? "Infinity" : number < 0 ? "-Infinity" : "NaN";
+}
+
+// How containers are read where that runs Python code.
+enum class Reading : std::uint8_t {
+    kAtOnce,    // An object of a class derived from list, tuple or dict is asked for all its items before the first is written.
+    kOneByOne,  // It is asked for its truth, then for one item after the other. What a value claims to be by its __class__ is believed. A
+                // dict whose size has changed between two of its items is an error.
+};
+
+// What the notes on an error, which tell where in the value it occurred, look like.
+enum class NoteStyle : std::uint8_t {
+    kInC,  // Since 3.13 a class is named with its module. A note is added by the method of BaseException.
+    kInPython,  // A class is named without it. A key is shown as the text it becomes. A note is added by the exception's own method.
+};
+
+// An error that the encoder raises.
+struct Refusal {
+    enum class Shown : std::uint8_t { kNothing, kRepr, kClassName, kTypeName };
+
+    PyObject* const* error;  // the exception's class
+    const char* text;  // for PyErr_Format
+    Shown shown = Shown::kNothing;  // what the text contains of the refused value: %R, %S or %s
+};
+
+struct Dialect {
+    Reading reading;  // for walk()
+    NoteStyle notes;  // for add_notes()
+    std::size_t max_depth;  // of containers and of what default hooks return, for Call::may_open()
+    Refusal too_deep, circular;  // for Call::may_open()
+    Refusal unknown_type;  // of a value without a default hook, for Call::open_default()
+    Refusal unknown_key;  // for key_text()
+    Refusal non_finite;  // for allowed_non_finite_text()
+    const Dialect* in_lines = nullptr;  // the dialect to be used instead where each value has a line of its own, or null
+    const Dialect* in_pieces = nullptr;  // where the text is handed over in pieces; both are for Options::settle()
+};
+
+// Sets the error. Python code may run: frames are pinned, and `value` is held.
+void refuse(Call& call, const Refusal& refusal, PyObject* value) noexcept;
+
+// non_finite_text() for `value`; null with an error set where it is refused.
+const char* allowed_non_finite_text(Call& call, PyObject* value, double number) noexcept;
+
+// What json is like in this interpreter.
+struct InstalledJson {
+    bool lines_in_empty_dicts = false;  // whether it starts lines in a dict none of whose keys is written
+    PyObject* unpatched_default = nullptr;  // JSONEncoder.default as it was at import, owned
+    // An encoder of ours with default settings: a program may have replaced default() of its class. The module's state keeps it alive.
+    std::atomic<PyObject*> default_encoder = nullptr;
+};
+
+// json's encoder that is written in Python.
+inline constexpr Dialect kJsonInPython = {
+    .reading = Reading::kOneByOne,
+    .notes = NoteStyle::kInPython,
+    .max_depth = 65536,  // the same as decode::kMaxDepth; json itself ends where the stack does
+    .too_deep = {&PyExc_RecursionError, "maximum recursion depth exceeded while encoding a JSON object"},
+    .circular = {&PyExc_ValueError, "Circular reference detected"},
+    .unknown_type = {&PyExc_TypeError, "Object of type %S is not JSON serializable", Refusal::Shown::kClassName},
+    .unknown_key = {&PyExc_TypeError, "keys must be str, int, float, bool or None, not %S", Refusal::Shown::kClassName},
+    .non_finite = {&PyExc_ValueError, "Out of range float values are not JSON compliant: %R", Refusal::Shown::kRepr},
+};
+
+// json's encoder that is written in C. It makes a text as a whole only, and could not start lines before 3.13.
+inline constexpr Dialect kJsonInC = [] {
+    Dialect dialect = kJsonInPython;
+    dialect.reading = Reading::kAtOnce;
+    dialect.notes = NoteStyle::kInC;
+    dialect.unknown_key = {&PyExc_TypeError, "keys must be str, int, float, bool or None, not %.100s", Refusal::Shown::kTypeName};
+    if (PY_VERSION_HEX < 0x030C0000) dialect.non_finite = {&PyExc_ValueError, "Out of range float values are not JSON compliant"};
+    if (PY_VERSION_HEX < 0x030D0000) dialect.in_lines = &kJsonInPython;
+    dialect.in_pieces = &kJsonInPython;
+    return dialect;
+}();
+
+}  // namespace ocior::encode
