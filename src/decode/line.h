@@ -11,8 +11,6 @@ namespace ocior::decode {
 // Once out of memory, it stays so.
 class Line {
 public:
-    bool is_whole() const noexcept { return is_whole_; }
-
     void add(std::uint32_t code_point) noexcept {
         if (!units_.reserve(length_ + 1)) is_whole_ = false;
         if (is_whole_) units_.data()[length_++] = code_point;

@@ -21,9 +21,6 @@ struct Number {
     };
 };
 
-// The exact value of a slice [first, last) that is known to match the grammar, correctly rounded. Reads nothing outside.
-double read_f64(const std::uint8_t* first, const std::uint8_t* last) noexcept;
-
 namespace detail {
 
 inline constexpr std::uint64_t kZeros = 0x3030303030303030;

@@ -26,8 +26,8 @@ namespace detail {
 namespace {
 
 template <CodeUnit Unit>
-OCIOR_INLINE unsigned digit_at(const Unit* p, const Unit* last) noexcept {
-    return p == last ? 10u : static_cast<unsigned>(*p) - '0';
+OCIOR_INLINE unsigned digit_at(const Unit* p) noexcept {
+    return static_cast<unsigned>(*p) - '0';
 }
 
 // Digits of the significand as they come: the first 19 significant ones in a word, the rest counted.
@@ -39,8 +39,8 @@ struct Significand {
     bool dropped_non_zero = false;
     const Unit* first_significant = nullptr;
 
-    const Unit* scan(const Unit* p, const Unit* last) noexcept {
-        for (unsigned digit; (digit = digit_at(p, last)) <= 9; ++p) {
+    const Unit* scan(const Unit* p) noexcept {
+        for (unsigned digit; (digit = digit_at(p)) <= 9; ++p) {
             if (taken < 19) {
                 w = w * 10 + digit;
                 if (w != 0 && taken++ == 0) first_significant = p;
@@ -51,85 +51,63 @@ struct Significand {
         }
         return p;
     }
-};
 
-OCIOR_INLINE int clamp_exponent(std::int64_t q) noexcept { return static_cast<int>(q < -100000 ? -100000 : q > 100000 ? 100000 : q); }
-
-// What the grammar found, before it is known which kind of number is wanted.
-template <CodeUnit Unit>
-struct Match {
-    const Unit* end;
-    const Unit* digits_end;
-    std::int64_t integer_digits;
-    std::int64_t exponent;  // of the last digit
-    bool negative;
-    bool is_float;
-    Significand<Unit> significand;
-
-    double magnitude() const noexcept {
-        const int q = clamp_exponent(exponent + significand.dropped);
-        const double low = eisel_lemire(significand.w, q);
+    // The double nearest to the digits, which end at `last`, times 10^exponent.
+    double times_pow10(std::int64_t exponent, const Unit* last) const noexcept {
+        const std::int64_t sum = exponent + dropped;
+        const int q = static_cast<int>(sum < -100000 ? -100000 : sum > 100000 ? 100000 : sum);
+        const double low = eisel_lemire(w, q);
         // The digits dropped put the value between w and w + 1. Mostly both round to the same double.
-        if (OCIOR_LIKELY(!significand.dropped_non_zero) || eisel_lemire(significand.w + 1, q) == low) return low;
-        return nearer(LongDecimal<Unit>{significand.first_significant, digits_end, exponent}, low);
+        if (OCIOR_LIKELY(!dropped_non_zero) || eisel_lemire(w + 1, q) == low) return low;
+        return nearer(LongDecimal<Unit>{first_significant, last, exponent}, low);
     }
 };
-
-// False if no number starts at p.
-template <CodeUnit Unit>
-bool match(const Unit* p, const Unit* last, Match<Unit>& m) noexcept {
-    m.negative = p != last && *p == '-';
-    p += m.negative;
-    const Unit* const integer = p;
-    const unsigned first_digit = digit_at(p, last);
-    if (first_digit > 9) return false;
-    p = first_digit == 0 ? p + 1 : m.significand.scan(p, last);
-    m.integer_digits = p - integer;
-    m.is_float = false;
-    m.digits_end = p;
-    m.exponent = 0;
-    if (p != last && *p == '.' && digit_at(p + 1, last) <= 9) {
-        m.is_float = true;
-        m.digits_end = m.significand.scan(p + 1, last);
-        m.exponent = -(m.digits_end - (p + 1));
-        p = m.digits_end;
-    }
-    if (p != last && (*p | 0x20) == 'e') {
-        const Unit* x = p + 1;
-        const bool down = x != last && *x == '-';
-        x += down || (x != last && *x == '+');
-        if (digit_at(x, last) <= 9) {
-            m.is_float = true;
-            std::int64_t value = 0;
-            for (unsigned digit; (digit = digit_at(x, last)) <= 9; ++x) {
-                if (value < (1ll << 50)) value = value * 10 + digit;  // far more than any text has digits
-            }
-            m.exponent += down ? -value : value;
-            p = x;
-        }
-    }
-    m.end = p;
-    return true;
-}
 
 // One unit at a time: more than 31 characters, more than 19 digits, and everything that looked odd.
 template <CodeUnit Unit>
-OCIOR_COLD const Unit* read_number_slow(const Unit* p, Number& out) noexcept {
-    Match<Unit> m;
-    if (!match<Unit>(p, nullptr, m)) {
+OCIOR_COLD const Unit* read_number_slow(const Unit* const first, Number& out) noexcept {
+    const bool negative = *first == '-';
+    const Unit* const integer = first + negative;
+    if (digit_at(integer) > 9) {
         out.kind = NumberKind::kNone;
-        return p;
+        return first;
     }
-    if (m.is_float) {
+    Significand<Unit> significand;
+    const Unit* p = *integer == '0' ? integer + 1 : significand.scan(integer);
+    const std::ptrdiff_t integer_digits = p - integer;
+    std::int64_t exponent = 0;  // of the last digit
+    bool is_float = false;
+    if (*p == '.' && digit_at(p + 1) <= 9) {
+        is_float = true;
+        const Unit* const fraction = p + 1;
+        p = significand.scan(fraction);
+        exponent = -(p - fraction);
+    }
+    const Unit* const digits_end = p;
+    if ((*p | 0x20) == 'e') {
+        const Unit* x = p + 1;
+        const bool down = *x == '-';
+        x += down || *x == '+';
+        if (digit_at(x) <= 9) {
+            is_float = true;
+            std::int64_t value = 0;
+            for (unsigned digit; (digit = digit_at(x)) <= 9; ++x) {
+                if (value < (1ll << 50)) value = value * 10 + digit;  // far more than any text has digits
+            }
+            exponent += down ? -value : value;
+            p = x;
+        }
+    }
+    if (is_float) {
         out.kind = NumberKind::kFloat64;
-        out.d = with_sign(m.magnitude(), m.negative);
-    } else if (m.integer_digits > 19 || m.significand.w > (1ull << 63) - 1 + m.negative) {
+        out.d = with_sign(significand.times_pow10(exponent, digits_end), negative);
+    } else if (integer_digits > 19 || significand.w > (1ull << 63) - 1 + negative) {
         out.kind = NumberKind::kBigInt;
     } else {
         out.kind = NumberKind::kInt64;
-        out.i = static_cast<std::int64_t>(m.negative ? 0 - m.significand.w : m.significand.w);
+        out.i = static_cast<std::int64_t>(negative ? 0 - significand.w : significand.w);
     }
-    return m.end;
+    return p;
 }
 
 }  // namespace
@@ -147,11 +125,5 @@ OCIOR_NOINLINE const Unit* read_number(const Unit* p, Number& out) noexcept {
 template const std::uint8_t* read_number(const std::uint8_t*, Number&) noexcept;
 template const std::uint16_t* read_number(const std::uint16_t*, Number&) noexcept;
 template const std::uint32_t* read_number(const std::uint32_t*, Number&) noexcept;
-
-double read_f64(const std::uint8_t* first, const std::uint8_t* last) noexcept {
-    detail::Match<std::uint8_t> m;
-    if (!detail::match(first, last, m)) return 0.0;  // not what was promised
-    return with_sign(m.magnitude(), m.negative);
-}
 
 }  // namespace ocior::num

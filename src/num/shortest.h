@@ -107,11 +107,11 @@ OCIOR_INLINE Decimal shortest_regular(std::uint64_t c, const ExponentRow& row) n
     return {s.integral + (sum < reach), select_less(sum, reach, 0, digit), -1 - kMinPow10 - row.power};
 }
 
-// Any power of two c * 2^q. Only some 2000 doubles and 250 float32 take this road; the unit test tries them all.
-OCIOR_COLD inline Decimal shortest_power_of_two(std::uint64_t c, int q) noexcept {
+// The power of two 2^52 * 2^q. Only some 2000 doubles take this road; the unit test tries them all.
+OCIOR_COLD inline Decimal shortest_power_of_two(int q) noexcept {
     // floor(log10(3/4 * 2^q)): 131072 / 2^20 = 0.125 is just above -log10(3/4) = 0.12494.
     const int k = (q * 315653 - 131072) >> 20;
-    const Scaled s = scale(c, kPow10[-k - 1], static_cast<unsigned>(scale_shift(q, k)));
+    const Scaled s = scale(1ull << 52, kPow10[-k - 1], static_cast<unsigned>(scale_shift(q, k)));
     const std::uint64_t below = s.half_ulp >> 1;
     if (s.fraction + s.half_ulp < s.half_ulp) return {s.integral + 1, 0, k};
     if (s.fraction <= below) return {s.integral, 0, k};

@@ -1,20 +1,16 @@
-// Numbers to text: integers inline by size class, doubles and float32 as Python's repr writes them.
+// Numbers to text: integers inline by size class, doubles as Python's repr writes them.
 #pragma once
 
 #include "simd/short_text.h"
 
 namespace ocior::num {
 
-inline constexpr std::size_t kMaxIntLen = 20;      // -9223372036854775808, 18446744073709551615
 inline constexpr std::size_t kMaxFloat64Len = 24;  // -2.2250738585072014e-308
 inline constexpr std::size_t kFormatRoom = 40;     // a writer may store up to this many bytes from `out` on
 
 // Shortest text that reads back as the same double, in exactly the notation of Python's repr(float): "1.0", "1e+16",
 // "1e-05", "5e-324", "-0.0". `v` is finite. Returns the end of the text.
 std::uint8_t* write_f64(std::uint8_t* out, double v) noexcept;
-
-// The same for float32: shortest among the float32 values, positional for 1e-4 <= |v| < 1e16. `v` is finite.
-std::uint8_t* write_f32(std::uint8_t* out, float v) noexcept;
 
 namespace detail {
 

@@ -16,9 +16,8 @@
 
 namespace num_test {
 
-// Python's repr(float) rules applied to the shortest digits that std::to_chars (Ryu) finds for a double or a float.
-template <typename Float>
-std::string repr(Float v) {
+// Python's repr(float) rules applied to the shortest digits that std::to_chars (Ryu) finds.
+inline std::string repr(double v) {
     char text[64];
     char* const end = std::to_chars(text, text + sizeof text, v, std::chars_format::scientific).ptr;  // -d.ddde+XX
     const bool negative = text[0] == '-';
@@ -46,10 +45,6 @@ std::string repr(Float v) {
 inline std::string written(double v) {
     std::uint8_t out[64];
     return {out, ocior::num::write_f64(out, v)};
-}
-inline std::string written(float v) {
-    std::uint8_t out[64];
-    return {out, ocior::num::write_f32(out, v)};
 }
 
 // Takes doubles, and once it has many, or is asked to, writes them as a batch. What that gives in write_f64's place has to be repr's text,

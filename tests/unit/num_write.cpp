@@ -23,9 +23,8 @@ void check_batch() {
     CHECK_MESSAGE(batch.wrong() == 0, batch.last_wrong());
 }
 
-template <typename Float>
-void same_as_repr(Float v) {
-    if constexpr (sizeof(Float) == sizeof(double)) batch.add(v);
+void same_as_repr(double v) {
+    batch.add(v);
     if (!std::isfinite(v)) return;
     const std::string got = written(v), want = repr(v);
     if (got != want) CHECK_MESSAGE(got == want, want);
@@ -153,24 +152,6 @@ TEST_CASE("a batch of doubles: powers of ten, ties, and each of them in each lan
     check_batch();
 }
 
-TEST_CASE("write_f32: rows and a sample of all bit patterns") {
-    CHECK(written(0.0f) == "0.0");
-    CHECK(written(-0.0f) == "-0.0");
-    CHECK(written(0.1f) == "0.1");
-    CHECK(written(1e16f) == "1e+16");
-    CHECK(written(1.34217728e8f) == "134217730.0");
-    CHECK(written(1e-45f) == "1e-45");
-    CHECK(written(std::numeric_limits<float>::max()) == "3.4028235e+38");
-    CHECK(written(std::numeric_limits<float>::min()) == "1.1754944e-38");
-    // A prime step visits every exponent and every pattern of low bits. tests/long/num_float32.cpp visits all.
-    for (std::uint64_t bits = 0; bits < 1ull << 32; bits += 16411) {
-        same_as_repr(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
-    }
-    for (std::uint32_t biased = 1; biased < 255; ++biased) {
-        for (int d = -4; d <= 4; ++d) same_as_repr(std::bit_cast<float>((biased << 23) + static_cast<std::uint32_t>(d)));
-    }
-}
-
 TEST_CASE("write_u64, write_i64") {
     const auto same_u64 = [](std::uint64_t v) {
         std::uint8_t out[ocior::num::kFormatRoom];
@@ -210,10 +191,8 @@ TEST_CASE("writers store at most kFormatRoom bytes and nothing before the start"
             const std::size_t length = static_cast<std::size_t>(write_f64(out, -v) - out);
             if (length > ocior::num::kMaxFloat64Len) CHECK(length <= ocior::num::kMaxFloat64Len);
         }
-        const float f = std::bit_cast<float>(static_cast<std::uint32_t>(random()));
-        if (std::isfinite(f)) ocior::num::write_f32(out, f);
         const std::int64_t n = static_cast<std::int64_t>(random() >> random() % 64);
-        if (write_i64(out, n) - out > static_cast<long>(ocior::num::kMaxIntLen)) CHECK(false);
+        if (write_i64(out, n) - out > static_cast<long>(20)) CHECK(false);
     }
     CHECK(out[-1] == 0x55);
 }
