@@ -19,6 +19,7 @@ file(GLOB ocior_core_sources CONFIGURE_DEPENDS
   "${PROJECT_SOURCE_DIR}/src/text/*.cpp"
   "${PROJECT_SOURCE_DIR}/src/num/*.cpp"
   "${PROJECT_SOURCE_DIR}/src/py/*.cpp"
+  "${PROJECT_SOURCE_DIR}/src/py/memory/*.cpp"
   "${PROJECT_SOURCE_DIR}/src/encode/*.cpp"
   "${PROJECT_SOURCE_DIR}/src/decode/*.cpp")
 

@@ -7,7 +7,7 @@
 #include "decode/key_cache.h"
 #include "decode/shapes.h"
 #include "decode/source.h"
-#include "py/pages.h"
+#include "py/memory/pages.h"
 #include "py/str.h"
 
 namespace ocior::decode {

@@ -5,7 +5,7 @@
 #include "decode/parser.h"
 #include "decode/raise.h"
 #include "py/attribute.h"
-#include "py/pages.h"
+#include "py/memory/pages.h"
 
 namespace ocior::decode {
 namespace {

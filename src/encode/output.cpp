@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "py/pages.h"
+#include "py/memory/pages.h"
 #include "py/str.h"
 #include "text/convert.h"
 

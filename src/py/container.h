@@ -1,8 +1,8 @@
 // list and dict objects: building a list at its exact size from a run of owned values, and walking dict entries.
 #pragma once
 
-#include "py/allocator.h"
-#include "py/pages.h"
+#include "py/memory/allocator.h"
+#include "py/memory/pages.h"
 
 namespace ocior {
 

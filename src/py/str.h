@@ -1,7 +1,7 @@
 // str objects: what is inside one (StrView), and new ones from code units. Strings are made at their exact width.
 #pragma once
 
-#include "py/allocator.h"
+#include "py/memory/allocator.h"
 
 namespace ocior {
 

@@ -6,8 +6,8 @@
 
 #include "py/attribute.h"
 #include "py/container.h"
+#include "py/memory/pages.h"
 #include "py/number.h"
-#include "py/pages.h"
 #include "py/str.h"
 
 // Where the interpreter exports them: its run-time state, and a function that is not in its headers.

@@ -1,7 +1,7 @@
 // Memory for the small objects of one loads call.
 #pragma once
 
-#include "py/blocks.h"
+#include "py/memory/blocks.h"
 #include "py/tricks.h"
 
 namespace ocior {

@@ -1,4 +1,4 @@
-#include "py/pages.h"
+#include "py/memory/pages.h"
 
 #include <atomic>
 #include <cstdlib>
