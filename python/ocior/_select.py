@@ -70,11 +70,28 @@ def select():
     for level in levels:
         # A level that was not built is passed over; one that was built and fails to import is an error.
         try:
-            return _import_core(level)
+            core = _import_core(level)
         except ModuleNotFoundError as error:
             if error.name != _module_name(level):
                 raise
+            continue
+        _warn_of_unknown_tricks(os.environ.get("OCIOR_TRICKS", ""), core.get_current_features()["tricks"])
+        return core
     raise ImportError(_not_built(levels))
+
+
+def _warn_of_unknown_tricks(setting, known):
+    """Entries of OCIOR_TRICKS that switch nothing off: the core looks for those that it knows."""
+    unknown = [entry for entry in setting.split(",") if entry not in ("", "0", "1", *(f"-{name}" for name in known))]
+    if unknown:
+        import warnings
+
+        warnings.warn(
+            f"OCIOR_TRICKS={setting!r}: {', '.join(map(repr, unknown))} switches nothing off; what does is 0 (all of them)"
+            f" or, with commas between, {', '.join('-' + name for name in known)}",
+            RuntimeWarning,
+            stacklevel=3,
+        )
 
 
 def _require(machine, level, usable):

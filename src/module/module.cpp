@@ -135,8 +135,9 @@ PyDoc_STRVAR(get_current_features_doc,
              "--\n\n"
              "What this module was built for and uses: a dict with version, level, compiler,\n"
              "free_threaded, write_utf8_cache, and tricks, the private knowledge of CPython\n"
-             "that passed its self-test at import (the environment variable OCIOR_TRICKS=0\n"
-             "switches all of it off).");
+             "that passed its self-test at import. The environment variable OCIOR_TRICKS\n"
+             "switches it off: all of it by 0, parts by their names in tricks, each with a\n"
+             "minus before it and a comma between (-pool_blocks,-keys_table).");
 
 PyObject* write_utf8_cache(PyObject* module, PyObject* enabled) noexcept {
     const Owned hold = Owned::borrow(module);  // as HeldArguments does
@@ -150,14 +151,12 @@ PyObject* write_utf8_cache(PyObject* module, PyObject* enabled) noexcept {
 
 PyObject* get_current_features(PyObject* module, PyObject*) noexcept {
     const State& state = state_of(module);
-    const Tricks& tricks = state.constants.tricks;
     const auto flag = [](bool on) { return on ? Py_True : Py_False; };
-    return Py_BuildValue("{s:s,s:s,s:s,s:O,s:O,s:{s:O,s:O,s:O,s:O,s:O,s:O,s:O}}", "version", OCIOR_VERSION, "level",
-                         OCIOR_STRING(OCIOR_LEVEL_NAME), "compiler", __VERSION__, "free_threaded", flag(!layout::kHasGil),
-                         "write_utf8_cache", flag(state.write_cache), "tricks", "direct_scalars", flag(tricks.direct_scalars), "keys_table",
-                         flag(tricks.keys_table), "dict_from_items", flag(tricks.dict_from_items != nullptr), "list_items",
-                         flag(tricks.list_items), "utf8_forms", flag(tricks.utf8_forms), "pool_blocks", flag(tricks.pymalloc != nullptr),
-                         "huge_pages", flag(tricks.huge_pages));
+    const Owned tricks = state.constants.tricks.as_dict();
+    if (!tricks) return nullptr;
+    return Py_BuildValue("{s:s,s:s,s:s,s:O,s:O,s:O}", "version", OCIOR_VERSION, "level", OCIOR_STRING(OCIOR_LEVEL_NAME), "compiler",
+                         __VERSION__, "free_threaded", flag(!layout::kHasGil), "write_utf8_cache", flag(state.write_cache), "tricks",
+                         tricks.get());
 }
 
 // encoder.py's, once, and each time that somebody reloads it: an encoder object with default settings.

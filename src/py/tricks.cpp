@@ -1,34 +1,23 @@
 // The import-time proofs behind Tricks: build with the private layout, look through the public API, compare, free.
 #include "py/tricks.h"
 
-#include <cstdlib>
 #include <iterator>
 
 #include "py/attribute.h"
 #include "py/container.h"
+#include "py/fetch.h"
 #include "py/memory/pages.h"
 #include "py/number.h"
 #include "py/str.h"
 
-// Where the interpreter exports them: its run-time state, and a function that is not in its headers.
-extern "C" __attribute__((weak)) const char _PyRuntime[];
-extern "C" __attribute__((weak)) PyObject* _PyDict_FromItems(PyObject* const* keys, Py_ssize_t key_step, PyObject* const* values,
-                                                             Py_ssize_t value_step, Py_ssize_t n);
-
 namespace ocior {
 namespace {
 
-bool wanted() noexcept {
-    const char* setting = std::getenv("OCIOR_TRICKS");
-    return !setting || std::strcmp(setting, "0") != 0;
-}
-
-bool prove_direct_scalars() noexcept {
+bool prove_direct_scalars(Tricks&) noexcept {
     if constexpr (!layout::kMayBuildDirect || !layout::kThirtyBitDigits) return false;
     static_assert(sizeof(PyASCIIObject::state) == sizeof(AsciiHeader::state));
     static_assert(sizeof(PyASCIIObject) % 8 == 0);
     ObjectAllocator allocator;
-    allocator.refresh(Tricks(), false);
     Owned model = Owned::steal(PyUnicode_FromString("ab cd"));
     if (!model) return false;
     AsciiHeader header;
@@ -75,6 +64,17 @@ bool prove_direct_scalars() noexcept {
     return number && PyFloat_CheckExact(number.get()) && PyFloat_AsDouble(number.get()) == -2.5;
 }
 
+// A tuple of texts that nobody else has. Empty with MemoryError set.
+Owned new_texts(std::size_t count) noexcept {
+    Owned texts = Owned::steal(PyTuple_New(static_cast<Py_ssize_t>(count)));
+    for (std::size_t i = 0; texts && i < count; ++i) {
+        PyObject* const text = PyUnicode_FromFormat("ocior text %d", static_cast<int>(i));
+        if (!text) return {};
+        PyTuple_SET_ITEM(texts.get(), static_cast<Py_ssize_t>(i), text);
+    }
+    return texts;
+}
+
 // Whether what the layout says of the table's size is all that CPython allocates for it.
 bool is_whole_table(PyObject* dict) noexcept {
     const auto* const table = layout::combined_str_table(dict);
@@ -90,48 +90,39 @@ bool is_whole_table(PyObject* dict) noexcept {
 bool prove_dicts_by_hand() noexcept {
     constexpr std::size_t kCounts[] = {1, 2, 5, 6, 10, 11, 21, 22, 85, 86, 170, 171};
     constexpr std::size_t kMost = kCounts[std::size(kCounts) - 1];
-    const Owned keys = Owned::steal(PyTuple_New(kMost));
-    const Owned other = Owned::steal(PyUnicode_FromString("ocior key"));
-    if (!keys || !other) return false;
-    for (std::size_t i = 0; i < kMost; ++i) {
-        PyObject* const key = PyUnicode_FromFormat("ocior key %d", static_cast<int>(i));
-        if (!key) return false;
-        PyTuple_SET_ITEM(keys.get(), static_cast<Py_ssize_t>(i), key);
-    }
-    PyObject* const* const items = &PyTuple_GET_ITEM(keys.get(), 0);
+    const Owned keys = new_texts(kMost + 1);
+    if (!keys) return false;
+    PyObject* const* const items = items_of_tuple(keys.get());
+    PyObject* const other = items[kMost];
     ObjectAllocator allocator;
-    allocator.refresh(Tricks(), true);
     for (const std::size_t count : kCounts) {
         const Owned dict = Owned::steal(dict_by_hand(allocator, {items, 1, items, 1, count}, false));
         if (!dict || !is_template(dict.get(), count) || !is_whole_table(dict.get())) return false;
         for (std::size_t i = 0; i < count; ++i)
             if (PyDict_GetItemWithError(dict.get(), items[i]) != items[i]) return false;
-        if (PyDict_GetItemWithError(dict.get(), other.get())) return false;
-        if (PyDict_SetItem(dict.get(), other.get(), Py_None) < 0 || PyDict_GetItemWithError(dict.get(), other.get()) != Py_None)
-            return false;
+        if (PyDict_GetItemWithError(dict.get(), other)) return false;
+        if (PyDict_SetItem(dict.get(), other, Py_None) < 0 || PyDict_GetItemWithError(dict.get(), other) != Py_None) return false;
         if (PyDict_DelItem(dict.get(), items[0]) < 0 || PyDict_GET_SIZE(dict.get()) != static_cast<Py_ssize_t>(count)) return false;
     }
     PyObject* const twice[] = {items[0], items[1], items[2], items[1]};
     return !dict_by_hand(allocator, {twice, 1, twice, 1, std::size(twice)}, false) && !PyErr_Occurred() && Py_REFCNT(items[1]) == 1;
 }
 
-bool prove_keys_table() noexcept {
+bool prove_keys_table(Tricks&) noexcept {
     // (Overwriting None by hand would upset the reference total of a debug build.)
     if constexpr (!layout::kMayReadKeysTable || !(layout::kReleaseBuild || layout::kImmortalConstants)) return false;
     Owned tmpl = Owned::steal(PyDict_New());
-    Owned keys[20];
-    Owned marks[20];
     constexpr std::size_t n = 20;
-    if (!tmpl) return false;
-    for (std::size_t i = 0; i < n; ++i) {
-        keys[i] = Owned::steal(PyUnicode_FromFormat("ocior key %d", static_cast<int>(i)));
-        marks[i] = Owned::steal(PyLong_FromLong(100000 + static_cast<long>(i)));
-        if (!keys[i] || !marks[i] || PyDict_SetItem(tmpl.get(), keys[i].get(), Py_None) < 0) return false;
-    }
+    const Owned texts = new_texts(3 * n);
+    if (!tmpl || !texts) return false;
+    PyObject* const* const keys = items_of_tuple(texts.get());
+    PyObject *const *const marks = keys + n, *const *const more = marks + n;
+    for (std::size_t i = 0; i < n; ++i)
+        if (PyDict_SetItem(tmpl.get(), keys[i], Py_None) < 0) return false;
     if (!is_template(tmpl.get(), n)) return false;
     const layout::StrEntry* entries = layout::str_entries(layout::combined_str_table(tmpl.get()));
     for (std::size_t i = 0; i < n; ++i)
-        if (entries[i].key != keys[i].get() || entries[i].value != Py_None) return false;
+        if (entries[i].key != keys[i] || entries[i].value != Py_None) return false;
 
     // What dict_from_template relies on: the copy is dense, in order and combined. Look before writing.
     Owned probe = Owned::steal(PyDict_Copy(tmpl.get()));
@@ -139,44 +130,40 @@ bool prove_keys_table() noexcept {
     if constexpr (layout::kMayPlantKeysTable)
         if (!is_whole_table(tmpl.get()) || !prove_dicts_by_hand()) return false;
     ObjectAllocator allocator;
-    allocator.refresh(Tricks(), true);
     PyObject* values[n];
-    for (std::size_t i = 0; i < n; ++i) values[i] = new_ref(marks[i].get());
+    for (std::size_t i = 0; i < n; ++i) values[i] = new_ref(marks[i]);
     Owned dict = Owned::steal(dict_from_template(allocator, tmpl.get(), values, n, false));
     if (!dict) {
         for (PyObject* value : values) Py_DECREF(value);
         return false;
     }
     for (std::size_t i = 0; i < n; ++i)
-        if (PyDict_GetItemWithError(dict.get(), keys[i].get()) != marks[i].get()) return false;
+        if (PyDict_GetItemWithError(dict.get(), keys[i]) != marks[i]) return false;
 
     // A deleted entry leaves a gap that a cursor must skip; an instance dict with shared keys is not our table.
-    if (PyDict_DelItem(dict.get(), keys[3].get()) < 0 || is_template(dict.get(), n)) return false;
+    if (PyDict_DelItem(dict.get(), keys[3]) < 0 || is_template(dict.get(), n)) return false;
     // It grows and shrinks like any other, and none of that touches the template.
     for (std::size_t i = 0; i < n; ++i)
-        if (PyDict_SetItem(dict.get(), Owned::steal(PyUnicode_FromFormat("ocior more %d", static_cast<int>(i))).get(), Py_None) < 0)
-            return false;
-    if (PyDict_GET_SIZE(dict.get()) != 2 * n - 1 || PyDict_GetItemWithError(dict.get(), keys[5].get()) != marks[5].get()) return false;
-    if (PyDict_SetItem(dict.get(), marks[0].get(), Py_None) < 0) return false;  // a key that is no str: general table
+        if (PyDict_SetItem(dict.get(), more[i], Py_None) < 0) return false;
+    if (PyDict_GET_SIZE(dict.get()) != 2 * n - 1 || PyDict_GetItemWithError(dict.get(), keys[5]) != marks[5]) return false;
+    if (PyDict_SetItem(dict.get(), Py_None, Py_None) < 0) return false;  // a key that is no str: general table
     if (layout::combined_str_table(dict.get()) != nullptr) return false;
-    return PyDict_GetItemWithError(tmpl.get(), keys[7].get()) == Py_None;
+    return PyDict_GetItemWithError(tmpl.get(), keys[7]) == Py_None;
 }
 
-// The function, if it does as dict_from_items does without it, for any distance of keys and values.
-decltype(Tricks::dict_from_items) prove_dict_from_items() noexcept {
-    if constexpr (!layout::kMayCallDictFromItems) return nullptr;
+// It does as dict_from_items does without it, for any distance of keys and values.
+bool prove_dict_from_items(Tricks&) noexcept {
+    if (!layout::kMayCallDictFromItems || !_PyDict_FromItems) return false;
     constexpr std::size_t n = 24;
-    Owned owned[2 * n];
+    const Owned texts = new_texts(2 * n);
+    if (!texts) return false;
     PyObject* pairs[2 * n];
     ObjectAllocator allocator;
-    allocator.refresh(Tricks(), true);
     Tricks by_function;
-    by_function.dict_from_items = _PyDict_FromItems;
-    if (!by_function.dict_from_items) return nullptr;
+    by_function.dict_from_items = true;
     for (std::size_t i = 0; i < n; ++i) {
-        owned[2 * i] = Owned::steal(PyUnicode_FromFormat("ocior key %d", static_cast<int>(i % 20)));  // four come twice
-        owned[2 * i + 1] = Owned::steal(PyLong_FromLong(100000 + static_cast<long>(i)));
-        if (!(pairs[2 * i] = owned[2 * i].get()) || !(pairs[2 * i + 1] = owned[2 * i + 1].get())) return nullptr;
+        pairs[2 * i] = PyTuple_GET_ITEM(texts.get(), i % 20);  // four come twice
+        pairs[2 * i + 1] = PyTuple_GET_ITEM(texts.get(), n + i);
     }
     for (const std::size_t step : {std::size_t{1}, std::size_t{2}}) {
         for (const std::size_t count : {std::size_t{0}, std::size_t{1}, n / step}) {
@@ -184,20 +171,19 @@ decltype(Tricks::dict_from_items) prove_dict_from_items() noexcept {
             const Owned expected = Owned::steal(dict_from_items(Tricks(), allocator, {pairs, 2, pairs + 1, step, count}, false));
             const Owned ours = Owned::steal(made ? PyDict_Items(made.get()) : nullptr),
                         theirs = Owned::steal(expected ? PyDict_Items(expected.get()) : nullptr);
-            if (!ours || !theirs || PyObject_RichCompareBool(ours.get(), theirs.get(), Py_EQ) != 1) return nullptr;
+            if (!ours || !theirs || PyObject_RichCompareBool(ours.get(), theirs.get(), Py_EQ) != 1) return false;
         }
     }
     for (std::size_t i = 0; i < 2 * n; ++i)
-        if (layout::kHasGil && Py_REFCNT(pairs[i]) != 1) return nullptr;
-    return by_function.dict_from_items;
+        if (layout::kHasGil && Py_REFCNT(pairs[i]) != 1) return false;
+    return true;
 }
 
-bool prove_list_items() noexcept {
+bool prove_list_items(Tricks&) noexcept {
     if constexpr (!layout::kMayPlantListItems) return false;
     Tricks on;
     on.list_items = true;
     ObjectAllocator allocator;
-    allocator.refresh(on, true);
     PyObject* values[3] = {new_ref(Py_None), new_ref(Py_True), new_ref(Py_False)};
     Owned list = Owned::steal(list_from(on, allocator, values, 3));
     if (!list) {
@@ -209,7 +195,7 @@ bool prove_list_items() noexcept {
     return PyList_Size(list.get()) == 1 && PyList_GetItem(list.get(), 0) == Py_None;
 }
 
-bool prove_utf8_forms() noexcept {
+bool prove_utf8_forms(Tricks&) noexcept {
     if constexpr (!layout::kMayPlantUtf8) return false;
     for (const char* text : {"\xc3\xa9t", "\xe4\xb8\xad\xe6\x96\x87", "\xf0\x9f\x98\x80 "}) {
         Owned str = Owned::steal(PyUnicode_FromString(text));
@@ -226,93 +212,55 @@ bool prove_utf8_forms() noexcept {
     return true;
 }
 
-// Whether a block that pymalloc is given back becomes the first free one of its pool, before `following`, and is counted.
-bool is_freed_to(BlockPool* pool, void* block, const PyMemAllocatorEx& pymalloc, char* following) noexcept {
-    const std::uint32_t used = pool->used;
-    pymalloc.free(pymalloc.ctx, block);
-    return pool->free == block && load<char*>(block) == following && pool->used == used - 1 &&
-           static_cast<char*>(block) - reinterpret_cast<char*>(pool) < static_cast<std::ptrdiff_t>(pool->next_offset);
+// All of them, in the order in which they are shown and proved.
+constexpr struct {
+    const char* name;
+    bool Tricks::* is_on;
+    bool (*prove)(Tricks& tricks) noexcept;
+} kAll[] = {
+    {"direct_scalars", &Tricks::direct_scalars, prove_direct_scalars},
+    {"keys_table", &Tricks::keys_table, prove_keys_table},
+    {"dict_from_items", &Tricks::dict_from_items, prove_dict_from_items},
+    {"list_items", &Tricks::list_items, prove_list_items},
+    {"utf8_forms", &Tricks::utf8_forms, prove_utf8_forms},
+    {"pool_blocks", &Tricks::pool_blocks, prove_pool_blocks},
+    {"allocator_table", &Tricks::allocator_table, prove_allocator_table},
+    {"huge_pages", &Tricks::huge_pages, prove_huge_pages},
+};
+
+// A variable of the environment, a comma before and behind it. This interpreter's os.environ is asked: others may be changing the C
+// library's environment meanwhile. Empty with an error set.
+Owned setting_of(const char* name) noexcept {
+    const Owned os = Owned::steal(PyImport_ImportModule("os"));
+    const Owned variables = os ? get_attribute(os.get(), "environ") : Owned();
+    const Owned value = Owned::steal(variables ? PyObject_CallMethod(variables.get(), "get", "ss", name, "") : nullptr);
+    return Owned::steal(value ? PyUnicode_FromFormat(",%S,", value.get()) : nullptr);
 }
 
-// Takes all blocks but the last of a pool that has any by hand, and has pymalloc take them back.
-bool prove_pool(BlockPool* pool, const PyMemAllocatorEx& pymalloc) noexcept {
-    void* taken[BlockPool::kBytes / 64];
-    const std::size_t unused = pool->unused();
-    std::size_t count = 0;
-    while (count < std::size(taken) && (taken[count] = pool->take())) {
-        if (BlockPool::offset_of(taken[count++]) >= pool->next_offset) return false;
-    }
-    bool agrees = count == unused - 1 && pool->unused() == 1;
-    for (char* following = pool->free; agrees && count > 0; following = pool->free)
-        agrees = is_freed_to(pool, taken[--count], pymalloc, following);
-    return agrees;
-}
-
-// pymalloc, if it is what objects come from, and if its pools are what BlockPool says: blocks are given back and taken beside it, and it
-// must agree about every one of them. Other interpreters and threads use memory meanwhile, so nothing is looked at but blocks that were
-// taken here, and headers on their pages: those pools belong to this interpreter, which is ours while the test runs. More blocks than two
-// pools hold, so that some lie near a header.
-using Malloc = void* (*)(void*, std::size_t);
-Malloc prove_pool_blocks() noexcept {
-    if constexpr (!layout::kMayTakeBlocks) return nullptr;
-    constexpr std::size_t kBytes = 64, kClass = BlockPool::class_of(kBytes), kCount = 2 * BlockPool::kBytes / kBytes;
-    PyMemAllocatorEx raw;
-    PyMem_GetAllocator(PYMEM_DOMAIN_OBJ, &raw);
-    if (raw.ctx) return nullptr;  // somebody stands in between: tracemalloc, debug hooks
-
-    void* blocks[kCount];
-    bool agrees = true;
-    for (void*& block : blocks) {
-        block = raw.malloc(raw.ctx, kBytes);
-        // No other allocator has all its blocks there: a header and so many blocks behind the start of a pool.
-        agrees = agrees && block && BlockPool::offset_of(block) % kBytes == sizeof(BlockPool) % kBytes;
-    }
-    unsigned watched = 0;
-    const BlockPool* last = nullptr;
-    for (std::size_t i = 0; agrees && i < kCount; ++i) {
-        BlockPool* const pool = BlockPool::of(blocks[i], kClass);
-        if (!pool || pool->used < 2) continue;
-        char* const following = pool->free;
-        agrees = is_freed_to(pool, blocks[i], raw, following) && (pool == last || prove_pool(pool, raw));
-        last = pool;
-        blocks[i] = raw.malloc(raw.ctx, kBytes);
-        ++watched;
-    }
-    for (void* block : blocks) raw.free(raw.ctx, block);
-    return agrees && watched >= 8 ? raw.malloc : nullptr;
-}
-
-// Where CPython keeps the allocators of the domains "raw", "mem" and "object", one behind the other: the one place in its run-time state
-// that reads as those three. Null where there is none, or another like it. They are not changed to make sure: all of the process uses them.
-// So what is found is compared with pymalloc only, never called.
-const PyMemAllocatorEx* find_allocators() noexcept {
-    constexpr std::size_t kSearched = 16 * 1024;  // a small part of that state
-    PyMemAllocatorEx all[3];
-    PyMem_GetAllocator(PYMEM_DOMAIN_RAW, &all[0]);
-    PyMem_GetAllocator(PYMEM_DOMAIN_MEM, &all[1]);
-    PyMem_GetAllocator(PYMEM_DOMAIN_OBJ, &all[2]);
-    const PyMemAllocatorEx* found = nullptr;
-    for (std::size_t at = 0; _PyRuntime && at < kSearched; at += alignof(PyMemAllocatorEx)) {
-        if (std::memcmp(_PyRuntime + at, all, sizeof all) != 0) continue;
-        if (found) return nullptr;
-        found = reinterpret_cast<const PyMemAllocatorEx*>(_PyRuntime + at);
-    }
-    return found ? found + 1 : nullptr;
+// Whether an entry is in a setting, or that cannot be told.
+bool has_entry(const Owned& setting, const char* minus, const char* name) noexcept {
+    const Owned entry = Owned::steal(setting ? PyUnicode_FromFormat(",%s%s,", minus, name) : nullptr);
+    return !entry || PyUnicode_Contains(setting.get(), entry.get()) != 0;
 }
 
 }  // namespace
 
 void Tricks::probe() noexcept {
-    if (!wanted()) return;
-    direct_scalars = prove_direct_scalars();
-    keys_table = prove_keys_table();
-    dict_from_items = prove_dict_from_items();
-    list_items = prove_list_items();
-    utf8_forms = prove_utf8_forms();
-    pymalloc = prove_pool_blocks();
-    if (pymalloc) allocators = find_allocators();
-    huge_pages = prove_huge_pages();
+    want_huge_pages(!has_entry(setting_of("OCIOR_HUGE_PAGES"), "", "0"));
+    const Owned setting = setting_of("OCIOR_TRICKS");
+    const bool are_refused = has_entry(setting, "", "0");
+    for (const auto& trick : kAll) {
+        PyErr_Clear();
+        this->*trick.is_on = !are_refused && !has_entry(setting, "-", trick.name) && trick.prove(*this);
+    }
     PyErr_Clear();
+}
+
+Owned Tricks::as_dict() const noexcept {
+    Owned dict = Owned::steal(PyDict_New());
+    for (const auto& trick : kAll)
+        if (!dict || PyDict_SetItemString(dict.get(), trick.name, this->*trick.is_on ? Py_True : Py_False) < 0) return {};
+    return dict;
 }
 
 }  // namespace ocior

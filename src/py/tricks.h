@@ -1,5 +1,6 @@
-// Private knowledge of CPython that this process may use: compiled in by version, proved by a self-test at import,
-// switched off together by OCIOR_TRICKS=0. Read by decode/ and encode/, reported by get_current_features().
+// Private knowledge of CPython that this interpreter may use: compiled in by version, proved by a self-test at import, each with a name by
+// which OCIOR_TRICKS in the environment switches it off ("-pool_blocks,-keys_table"; "0": all). Read by decode/ and encode/, shown by
+// get_current_features().
 #pragma once
 
 #include "py/ref.h"
@@ -7,23 +8,24 @@
 namespace ocior {
 
 struct Tricks {
-    bool direct_scalars = false;  // str, int and float objects are written from their layout
-    bool keys_table = false;      // dict entries are read, and templates overwritten, in place
-    bool list_items = false;      // a list's item array is planted as one block
-    bool utf8_forms = false;      // a str is given the UTF-8 form that we made of it
+    bool direct_scalars = false;   // str, int and float objects are written from their layout
+    bool keys_table = false;       // dict entries are read, and templates overwritten, in place
+    bool dict_from_items = false;  // CPython's function for a dict of known size, which its headers do not show, is called
+    bool list_items = false;       // a list's item array is planted as one block
+    bool utf8_forms = false;       // a str is given the UTF-8 form that we made of it
+    bool pool_blocks = false;      // small objects are blocks taken from the pools of `pymalloc`
+    bool allocator_table = false;  // whether pymalloc serves is read in `allocators`, without a lock
+    bool huge_pages = false;       // arenas of small objects are halves of huge pages while a large document is decoded
 
-    bool huge_pages = false;      // arenas of small objects are halves of huge pages while a large document is decoded
+    void* (*pymalloc)(void*, std::size_t) = nullptr;  // CPython's allocator of small objects, if that is what they come from
+    const PyMemAllocatorEx* allocators = nullptr;     // where CPython keeps those of its domains "mem" and "object"
 
-    // CPython's own function for a dict of known size, unexported by its headers: keys and values lie some pointers apart.
-    PyObject* (*dict_from_items)(PyObject* const* keys, Py_ssize_t key_step, PyObject* const* values, Py_ssize_t value_step,
-                                 Py_ssize_t n) = nullptr;
-
-    void* (*pymalloc)(void*, std::size_t) = nullptr;  // CPython's allocator of small objects, if blocks may be taken from its pools
-    const PyMemAllocatorEx* allocators =
-        nullptr;     // with that: where CPython keeps those of its domains "mem" and "object", if it was found
-
-    // Runs the self-tests. Never fails: what cannot be proved stays off.
+    // Runs the self-tests. Never fails: what cannot be proved stays off. Other interpreters and threads are at work meanwhile, so a
+    // self-test touches nothing that they may use.
     void probe() noexcept;
+
+    // A dict of all names, with True for what is used. Empty with an error set.
+    Owned as_dict() const noexcept;
 };
 
 }  // namespace ocior

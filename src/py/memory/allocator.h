@@ -1,4 +1,4 @@
-// Memory for the small objects of one loads call.
+// Memory for the small objects of one loads call: blocks of pymalloc's pools, taken without a call.
 #pragma once
 
 #include "py/memory/blocks.h"
@@ -21,10 +21,10 @@ public:
     void refresh(const Tricks& tricks, bool python_may_run) noexcept {
         pools_ = kNoPools;
         serves_mem_ = false;
-        if (!layout::kMayTakeBlocks || python_may_run || !tricks.pymalloc) return;
+        if (!layout::kMayTakeBlocks || python_may_run || !tricks.pool_blocks) return;
         PyMemAllocatorEx asked[2];
         const PyMemAllocatorEx* now = tricks.allocators;
-        if (!now) {  // takes a lock each
+        if (!tricks.allocator_table) {  // takes a lock each
             PyMem_GetAllocator(PYMEM_DOMAIN_MEM, &asked[0]);
             PyMem_GetAllocator(PYMEM_DOMAIN_OBJ, &asked[1]);
             now = asked;
@@ -79,5 +79,15 @@ private:
     BlockPool* own_pools_[BlockPool::kClasses] = {};
     void* pins_[BlockPool::kClasses] = {};  // a block of each, so that it is never given back while it is kept here
 };
+
+// The self-test behind Tricks::pool_blocks: objects come from pymalloc, and its pools are what BlockPool says. Blocks are given back and
+// taken beside it, and it must agree about every one of them. Nothing is looked at but blocks that were taken here, and headers on their
+// pages: those pools belong to this interpreter, whose lock is held.
+bool prove_pool_blocks(Tricks& tricks) noexcept;
+
+// And behind Tricks::allocator_table: CPython keeps the allocators of its domains "raw", "mem" and "object" one behind the other, at the
+// one place of its run-time state that reads as those three. They are not changed to make sure: all of the process uses them. So what
+// stands there is compared with pymalloc and never called.
+bool prove_allocator_table(Tricks& tricks) noexcept;
 
 }  // namespace ocior

@@ -21,13 +21,7 @@ namespace {
 
 constexpr std::size_t kArenaBytes = 1 << 20, kHugeBytes = 2 << 20;
 
-bool are_wanted() noexcept {
-    static const bool wanted = [] {
-        const char* setting = std::getenv("OCIOR_HUGE_PAGES");
-        return !setting || std::strcmp(setting, "0") != 0;
-    }();
-    return wanted;
-}
+std::atomic<bool> are_wanted = true;
 
 // Huge pages may come slower than the small ones that they stand for: where a virtual machine has given its free memory back to the host
 // (7 ms for one, against 1 ms), or where the kernel has to move others' pages first. Who decodes one document is better off without them
@@ -82,29 +76,18 @@ thread_local unsigned own_users = 0;
 Progress* followed = nullptr;
 std::atomic<unsigned long> following_thread = 0;
 
-void* map(std::size_t byte_len) noexcept {
-    void* const at = mmap(nullptr, byte_len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    return at == MAP_FAILED ? nullptr : at;
-}
-
-// Null where the kernel refuses.
+// Null where the kernel refuses. Older kernels do not align what they map. The last huge page in the room is kept: the next one will most
+// likely lie right below, and the two are one mapping then.
 char* map_huge_page() noexcept {
-    const auto behind = [](void* block) { return reinterpret_cast<std::uintptr_t>(block) & (kHugeBytes - 1); };
-    auto* block = static_cast<char*>(map(kHugeBytes));
-    if (block && behind(block)) {  // newer kernels align it
-        munmap(block, kHugeBytes);
-        block = static_cast<char*>(map(2 * kHugeBytes));
-        if (!block) return nullptr;
-        const std::size_t before = kHugeBytes - behind(block);
-        if (before < kHugeBytes) munmap(block, before);
-        block += before % kHugeBytes;
-        munmap(block + kHugeBytes, kHugeBytes - before % kHugeBytes);
-    }
-    if (block && madvise(block, kHugeBytes, MADV_HUGEPAGE) != 0) {
-        munmap(block, kHugeBytes);
-        return nullptr;
-    }
-    return block;
+    void* const room = mmap(nullptr, 2 * kHugeBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (room == MAP_FAILED) return nullptr;
+    const std::size_t before = kHugeBytes - (reinterpret_cast<std::uintptr_t>(room) & (kHugeBytes - 1));
+    char* const page = static_cast<char*>(room) + before;
+    munmap(room, before);
+    if (before < kHugeBytes) munmap(page + kHugeBytes, kHugeBytes - before);
+    if (madvise(page, kHugeBytes, MADV_HUGEPAGE) == 0) return page;
+    munmap(page, kHugeBytes);
+    return nullptr;
 }
 
 bool in_main_interpreter() noexcept { return PyInterpreterState_Get() == PyInterpreterState_Main(); }
@@ -202,7 +185,7 @@ void populate(void* at, std::size_t byte_len) noexcept {
 }
 
 void ask_for_huge_pages(void* block, std::size_t byte_len, std::size_t used_bytes) noexcept {
-    if (!are_wanted()) return;
+    if (!are_wanted.load(std::memory_order_relaxed)) return;
     // All of the pages that the block lies on: a mapping that is advised in part becomes two, and realloc can't move it any more.
     const std::uintptr_t first = reinterpret_cast<std::uintptr_t>(block) & ~(kPageBytes - 1);
     const std::uintptr_t last = (reinterpret_cast<std::uintptr_t>(block) + byte_len + kPageBytes - 1) & ~(kPageBytes - 1);
@@ -218,8 +201,10 @@ void ask_for_huge_pages(void* block, std::size_t byte_len, std::size_t used_byte
     if (with_blocks.has_ended()) madvise(reinterpret_cast<void*>(first), last - first, MADV_NOHUGEPAGE);
 }
 
-bool prove_huge_pages() noexcept {
-    if (!layout::kHasMappedArenas || !are_wanted() || !in_main_interpreter()) return false;
+void want_huge_pages(bool wanted) noexcept { are_wanted.store(wanted, std::memory_order_relaxed); }
+
+bool prove_huge_pages(Tricks&) noexcept {
+    if (!layout::kHasMappedArenas || !are_wanted.load(std::memory_order_relaxed) || !in_main_interpreter()) return false;
     PyObjectArenaAllocator now;
     PyObject_GetArenaAllocator(&now);
     if (own_arenas.alloc && (now.alloc == own_arenas.alloc || now.alloc == take_arena)) return true;  // the module is imported again
@@ -268,7 +253,8 @@ void DocumentMemory::leave() noexcept {
 void teach_malloc(std::size_t) noexcept {}
 void populate(void*, std::size_t) noexcept {}
 void ask_for_huge_pages(void*, std::size_t, std::size_t) noexcept {}
-bool prove_huge_pages() noexcept { return false; }
+bool prove_huge_pages(Tricks&) noexcept { return false; }
+void want_huge_pages(bool) noexcept {}
 void DocumentMemory::enter(const Tricks&) noexcept {}
 void DocumentMemory::leave() noexcept {}
 

@@ -8,7 +8,7 @@ namespace ocior {
 
 // Asks the kernel for huge pages behind a block that is about to be filled; its first `used_bytes` are. Whether there are any is the
 // system's choice
-// (/sys/kernel/mm/transparent_hugepage), and the user's: OCIOR_HUGE_PAGES=0 in the environment asks for none.
+// (/sys/kernel/mm/transparent_hugepage), and the user's: see want_huge_pages.
 OCIOR_NOINLINE void ask_for_huge_pages(void* block, std::size_t byte_len, std::size_t used_bytes) noexcept;
 
 OCIOR_INLINE void prefer_huge_pages(void* block, std::size_t byte_len, std::size_t used_bytes) noexcept {
@@ -66,6 +66,9 @@ private:
 
 // The self-test behind Tricks::huge_pages: the interpreter's own arenas come from mmap and go by munmap, and the kernel takes the advice.
 // False but in the main interpreter: the arena allocator is the process's, and the main interpreter's lock guards who changes it.
-bool prove_huge_pages() noexcept;
+bool prove_huge_pages(Tricks&) noexcept;
+
+// Whether huge pages are asked for at all in this process; at first they are.
+void want_huge_pages(bool are_wanted) noexcept;
 
 }  // namespace ocior

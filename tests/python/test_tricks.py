@@ -1,0 +1,112 @@
+"""Private knowledge of CPython, each piece by its name: shown, switched off alone or with all others, and not missed."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from support import HAS_GIL, run_python
+
+import ocior
+
+HERE = Path(__file__).parent
+TRICKS = ocior.get_current_features()["tricks"]
+NAMES = ("direct_scalars", "keys_table", "dict_from_items", "list_items", "utf8_forms", "pool_blocks", "allocator_table", "huge_pages")
+NEEDS = {"allocator_table": "pool_blocks"}  # what tells whether pymalloc serves is of no use without its pools
+
+# What passes whatever is switched off: files of tests by their names, some when time is short.
+FEW = ("encoder", "loads_input", "page_edge", "scanner")
+MANY = (*FEW, "decode_errors", "decoder", "differential", "dumps", "jsontestsuite", "loads_keywords", "mutation", "strings")
+
+
+def tricks_with(setting, **options):
+    done = run_python(
+        "import ocior; print(*(name for name, is_on in ocior.get_current_features()['tricks'].items() if is_on))",
+        env={"OCIOR_TRICKS": setting},
+        **options,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split(), done.stderr
+
+
+def test_names():
+    assert tuple(TRICKS) == NAMES
+    assert all(type(is_on) is bool for is_on in TRICKS.values())
+
+
+@pytest.mark.skipif(
+    not HAS_GIL or not sys.platform.startswith("linux") or not (3, 12) <= sys.version_info < (3, 16),
+    reason="they need a GIL, Linux and a version that was studied",
+)
+@pytest.mark.skipif(os.environ.get("OCIOR_TRICKS", "1") not in ("", "1") or "PYTHONMALLOC" in os.environ, reason="some are off")
+def test_all_are_proved_where_they_can_be():
+    # (The function behind dict_from_items came with 3.13; huge pages are the system's choice.)
+    expected = set(NAMES) - {"huge_pages", *(["dict_from_items"] if sys.version_info < (3, 13) else [])}
+    assert expected <= set(tricks_with("")[0])
+
+
+@pytest.mark.parametrize("setting", ["", "1", ","])
+def test_nothing_is_switched_off(setting):
+    on, said = tricks_with(setting)
+    assert "OCIOR_TRICKS" not in said
+    for name in NAMES:
+        off, said = tricks_with(f"-{name}")
+        assert "OCIOR_TRICKS" not in said
+        assert off == [other for other in on if name not in (other, NEEDS.get(other))]
+
+
+def test_several_and_all_are_switched_off():
+    on, _ = tricks_with("")
+    assert tricks_with("0") == ([], "")
+    off, said = tricks_with("-list_items,-pool_blocks,-utf8_forms")
+    assert said == "" and off == [name for name in on if name in ("direct_scalars", "keys_table", "dict_from_items", "huge_pages")]
+
+
+@pytest.mark.parametrize(
+    "entry", ["pool_blocks", "-pool_block", "-pool_blocks ", "+pool_blocks", "--pool_blocks", "-", "off", "-\u00e9", "00"]
+)
+def test_what_is_not_known_is_told(entry):
+    on, said = tricks_with("")
+    still_on, said = tricks_with(f"-list_items,{entry},-keys_table", flags=["-X", "utf8"])
+    assert still_on == [name for name in on if name not in ("list_items", "keys_table")]
+    assert "RuntimeWarning" in said and repr(entry) in said.encode().decode("utf-8") and all(f"-{name}" in said for name in NAMES)
+
+
+def test_what_is_not_known_can_be_an_error():
+    done = run_python("import ocior", env={"OCIOR_TRICKS": "-speed"}, flags=["-W", "error::RuntimeWarning"])
+    assert done.returncode == 1 and "'-speed'" in done.stderr.splitlines()[-1]
+
+
+def test_the_setting_is_that_of_os_environ():
+    """Which a program may change before it imports ocior; what stands there need not be text."""
+    code = """
+        import os, sys
+        os.environ = {environ}
+        import ocior
+        print(*(name for name, is_on in ocior.get_current_features()["tricks"].items() if is_on))
+    """
+    on, _ = tricks_with("")
+    for environ, expected in (
+        ("{'OCIOR_TRICKS': '-list_items'}", [name for name in on if name != "list_items"]),
+        ("{'OCIOR_TRICKS': '0'}", []),
+        ("{}", on),
+    ):
+        done = run_python(code.format(environ=environ), env={"OCIOR_TRICKS": "-keys_table"})
+        assert done.returncode == 0 and done.stdout.split() == expected, done.stderr
+
+
+@pytest.mark.parametrize("setting", [*(f"-{name}" for name in NAMES), "0"])
+def test_nothing_else_changes(setting):
+    """A good part of the other tests, with a piece switched off."""
+    if setting != "0" and not TRICKS[setting[1:]]:
+        pytest.skip("it is off anyway")
+    files = FEW if os.environ.get("OCIOR_HYPOTHESIS_PROFILE") == "quick" else MANY
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *(HERE / f"test_{name}.py" for name in files)],
+        env={**os.environ, "OCIOR_TRICKS": setting, "OCIOR_HYPOTHESIS_PROFILE": "quick"},
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+    assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
