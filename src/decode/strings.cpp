@@ -34,7 +34,7 @@ OCIOR_INLINE PyObject* new_short_utf8(Call<Source>& call, const std::uint8_t* p,
     if (OCIOR_UNLIKELY(width == 4 && (Utf8Lanes::at_least(block, 0xF5) & valid) != 0)) return nullptr;
     PyObject* const str = new_wide_direct(call.context.allocator, call.constants.wide_headers, width, count);
     if (OCIOR_UNLIKELY(!str)) return nullptr;
-    void* const data = reinterpret_cast<PyCompactUnicodeObject*>(str) + 1;
+    void* const data = wide_data(str);
     constexpr std::size_t kMost = 2 * simd::Vec<std::uint8_t>::kLanes;
     bool is_valid;
     if (width == 2) {

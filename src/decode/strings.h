@@ -48,7 +48,7 @@ OCIOR_INLINE PyObject* new_short_text(const Constants& constants, ObjectAllocato
     const unsigned width = width_of(bits);
     PyObject* str = new_wide_direct(allocator, constants.wide_headers, width, n);
     if (OCIOR_UNLIKELY(!str)) return nullptr;
-    void* const data = reinterpret_cast<PyCompactUnicodeObject*>(str) + 1;
+    void* const data = wide_data(str);
     if (width == sizeof(Unit)) block.store_upto(static_cast<Unit*>(data), n);
     else if (width == 1) simd::store_first<Unit, std::uint8_t>(static_cast<std::uint8_t*>(data), block, n);
     else simd::store_first<Unit, std::uint16_t>(static_cast<std::uint16_t*>(data), block, n);

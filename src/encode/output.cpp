@@ -131,8 +131,7 @@ std::size_t Output::block_bytes() const noexcept {
 bool Output::widen_object(std::size_t used, std::size_t capacity, unsigned width) noexcept {
     const std::size_t wanted = byte_len_wide(width, capacity + kWriteSlack / width);
     if (wanted > block_bytes() && PyUnicode_Resize(&object_, static_cast<Py_ssize_t>(wanted / width_)) != 0) return false;
-    auto* const str = reinterpret_cast<PyCompactUnicodeObject*>(object_);
-    widen_units(str + 1, width, PyUnicode_DATA(object_), width_, used);
+    widen_units(wide_data(object_), width, PyUnicode_DATA(object_), width_, used);
     write_wide_header(object_, *wide_headers_, width, capacity);
     adopt(object_, used, capacity, width);
     return true;
@@ -192,7 +191,7 @@ bool Output::cut(std::size_t used) noexcept {
         return (to_bytes_ ? _PyBytes_Resize(&object_, size) : PyUnicode_Resize(&object_, size)) == 0;
     std::memset(data_ + used * width_, 0, width_);
     if (to_bytes_) Py_SET_SIZE(reinterpret_cast<PyVarObject*>(object_), size);
-    else reinterpret_cast<PyASCIIObject*>(object_)->length = size;
+    else shorten(object_, used);
     return true;
 }
 

@@ -121,8 +121,7 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_and_keep_utf8(Unit* at, Py
     if (!end) return nullptr;
     const auto* const text = reinterpret_cast<const std::uint8_t*>(base_ + start);
     const std::size_t byte_len = offset(end) - 1 - start;
-    const bool is_compact = reinterpret_cast<PyASCIIObject*>(str)->state.compact;
-    if (call_.constants.tricks.utf8_forms && is_compact && !std::memchr(text, '\\', byte_len)) {
+    if (call_.constants.tricks.utf8_forms && PyUnicode_IS_COMPACT(str) && !std::memchr(text, '\\', byte_len)) {
         plant_utf8(str, text, byte_len);
     } else {
         Py_ssize_t ignored;
@@ -189,12 +188,11 @@ template <Mode mode, CodeUnit Unit, Spacing spacing>
 template <bool kIsKey>
 OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_own_units(Unit* at, PyObject* str) noexcept {
     const auto n = static_cast<std::size_t>(PyUnicode_GET_LENGTH(str));
-    const auto& state = reinterpret_cast<PyASCIIObject*>(str)->state;
-    if (OCIOR_UNLIKELY(!state.compact || state.kind != sizeof(Unit) || n > kOneChunk)) return put_long_units<kIsKey>(at, str);
+    if (OCIOR_UNLIKELY(!has_compact_units<Unit>(str) || n > kOneChunk)) return put_long_units<kIsKey>(at, str);
     if (sizeof(Unit) == 1) call_.output.note_latin1();
     at = ensure(at, 6 * n + 2 + kItemRoom);
     if (OCIOR_UNLIKELY(!at)) return nullptr;
-    const auto* const units = reinterpret_cast<const Unit*>(reinterpret_cast<PyCompactUnicodeObject*>(str) + 1);
+    const auto* const units = static_cast<const Unit*>(wide_data(str));
     return put_string_end<kIsKey>(text::copy_few_escaped(put(at, '"'), units, n));
 }
 
@@ -203,10 +201,9 @@ template <Mode mode, CodeUnit Unit, Spacing spacing>
 template <bool kIsKey>
 OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_long_units(Unit* at, PyObject* str) noexcept {
     const auto n = static_cast<std::size_t>(PyUnicode_GET_LENGTH(str));
-    const auto& state = reinterpret_cast<PyASCIIObject*>(str)->state;
     if constexpr (mode == Mode::kUtf8) {
-        if (state.compact && !state.ascii && n <= text::kShortUtf8 && !options_.write_cache) {
-            const StrView view = {reinterpret_cast<PyCompactUnicodeObject*>(str) + 1, n, state.kind, false};
+        if (has_wide_header(str) && n <= text::kShortUtf8 && !options_.write_cache) {
+            const StrView view = {wide_data(str), n, unit_width(str), false};
             Unit* const end =
                 with_units(view, [&](const auto* units) OCIOR_INLINE_LAMBDA { return text::copy_short_utf8(at + 1, units, n); });
             if (OCIOR_LIKELY(end != nullptr)) {
@@ -215,14 +212,14 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_long_units(Unit* at, PyObj
             }
         }
     }
-    if constexpr (mode != Mode::kAscii) {
+    if constexpr (mode == Mode::kUtf8 || (mode == Mode::kText && sizeof(Unit) > 1)) {
         const unsigned widest = mode == Mode::kText    ? sizeof(Unit) - 1
                                 : options_.write_cache ? 0
                                                        : 2;  // of four-byte units there may be UTF-8 to copy
-        if (state.compact && !state.ascii && state.kind <= widest && n <= kOneChunk) {
+        if (has_wide_header(str) && unit_width(str) <= widest && n <= kOneChunk) {
             at = ensure(at, 6 * n + 2 + kItemRoom);
             if (OCIOR_UNLIKELY(!at)) return nullptr;
-            const StrView view = {reinterpret_cast<PyCompactUnicodeObject*>(str) + 1, n, state.kind, false};
+            const StrView view = {wide_data(str), n, unit_width(str), false};
             at = with_units(view, [&](const auto* units) OCIOR_INLINE_LAMBDA {
                 if constexpr (mode == Mode::kText) return text::copy_few_escaped(put(at, '"'), units, n);
                 else return put_escaped(put(at, '"'), str, units, n);
@@ -239,28 +236,27 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_long_units(Unit* at, PyObj
 // are no wider than the output's, in UTF-8 one all of whose characters take three bytes, or two. Null for any other.
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_short_units(Unit* at, PyObject* str) noexcept {
-    const auto& state = reinterpret_cast<PyASCIIObject*>(str)->state;
-    if (mode == Mode::kAscii || OCIOR_UNLIKELY(!state.compact || state.ascii)) return nullptr;
+    if (mode == Mode::kAscii || OCIOR_UNLIKELY(!has_wide_header(str))) return nullptr;
     const auto n = static_cast<std::size_t>(PyUnicode_GET_LENGTH(str));
-    const auto* const data = reinterpret_cast<PyCompactUnicodeObject*>(str) + 1;
+    const void* const data = wide_data(str);
     const auto copy_units = [&]<CodeUnit Src>(const Src* units) OCIOR_INLINE_LAMBDA {
         return n <= simd::Vec<Src>::kLanes && OCIOR_LIKELY(text::copy_plain_units(at + 1, units, n));
     };
     Unit* end = at + 1 + n;
     bool is_written = false;
     if constexpr (mode == Mode::kUtf8) {
-        const auto* const units = reinterpret_cast<const std::uint16_t*>(data);
-        if (state.kind != 2 || n > kWideLanes || OCIOR_UNLIKELY(options_.write_cache)) return nullptr;
+        const auto* const units = static_cast<const std::uint16_t*>(data);
+        if (!has_units<std::uint16_t>(str) || n > kWideLanes || OCIOR_UNLIKELY(options_.write_cache)) return nullptr;
         end = text::copy_even_utf8(at + 1, units, n);
         is_written = end != nullptr;
-    } else if (state.kind == 1) {
-        is_written = copy_short<mode>(at + 1, reinterpret_cast<const std::uint8_t*>(data), n) != nullptr;
+    } else if (has_units<std::uint8_t>(str)) {
+        is_written = copy_short<mode>(at + 1, static_cast<const std::uint8_t*>(data), n) != nullptr;
         if constexpr (sizeof(Unit) == 1)
             if (is_written) call_.output.note_latin1();
-    } else if (state.kind == 2) {
-        if constexpr (sizeof(Unit) >= 2) is_written = copy_units(reinterpret_cast<const std::uint16_t*>(data));
+    } else if (has_units<std::uint16_t>(str)) {
+        if constexpr (sizeof(Unit) >= 2) is_written = copy_units(static_cast<const std::uint16_t*>(data));
     } else {
-        if constexpr (sizeof(Unit) == 4) is_written = copy_units(reinterpret_cast<const std::uint32_t*>(data));
+        if constexpr (sizeof(Unit) == 4) is_written = copy_units(static_cast<const std::uint32_t*>(data));
     }
     if (OCIOR_UNLIKELY(!is_written)) return nullptr;
     put(at, '"');

@@ -264,8 +264,9 @@ PyObject* module_of_type(PyTypeObject* type) noexcept {
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(type->tp_mro); ++i) {
         auto* base = reinterpret_cast<PyTypeObject*>(PyTuple_GET_ITEM(type->tp_mro, i));
         if (!PyType_HasFeature(base, Py_TPFLAGS_HEAPTYPE)) continue;
-        PyObject* module = reinterpret_cast<PyHeapTypeObject*>(base)->ht_module;
-        if (module && PyModule_GetDef(module) == &definition) return module;
+        PyObject* const module = PyType_GetModule(base);
+        if (!module) PyErr_Clear();
+        else if (PyModule_GetDef(module) == &definition) return module;
     }
     return PyErr_Format(PyExc_TypeError, "%.200s is not derived from a type of ocior", type->tp_name), nullptr;
 #endif

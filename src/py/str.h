@@ -28,10 +28,28 @@ OCIOR_INLINE unsigned width_of(std::uint32_t bits) noexcept { return bits < 0x10
     return true;
 }
 
+// Bytes per unit of a str; whether they are those of Unit; and that in a compact one. (Each test reads the state once, in one piece.)
+OCIOR_INLINE unsigned unit_width(PyObject* str) noexcept { return reinterpret_cast<PyASCIIObject*>(str)->state.kind; }
+template <CodeUnit Unit>
+OCIOR_INLINE bool has_units(PyObject* str) noexcept {
+    return reinterpret_cast<PyASCIIObject*>(str)->state.kind == sizeof(Unit);
+}
+
+template <CodeUnit Unit>
+OCIOR_INLINE bool has_compact_units(PyObject* str) noexcept {
+    const auto& state = reinterpret_cast<PyASCIIObject*>(str)->state;
+    return state.compact && state.kind == sizeof(Unit);
+}
+
+// Whether text that is not ASCII lies right behind a str's header: at wide_data. In a compact str it does, unless it is ASCII.
+OCIOR_INLINE bool has_wide_header(PyObject* str) noexcept {
+    const auto& state = reinterpret_cast<PyASCIIObject*>(str)->state;
+    return state.compact && !state.ascii;
+}
+
 // The UTF-8 copy that a non-ASCII str already carries, or null.
 OCIOR_INLINE const std::uint8_t* cached_utf8(PyObject* str, std::size_t& byte_len) noexcept {
-    auto* object = reinterpret_cast<PyASCIIObject*>(str);
-    if (!object->state.compact || object->state.ascii) return nullptr;
+    if (!has_wide_header(str)) return nullptr;
     auto* compact = reinterpret_cast<PyCompactUnicodeObject*>(str);
 #ifdef Py_GIL_DISABLED
     auto* utf8 = __atomic_load_n(&compact->utf8, __ATOMIC_ACQUIRE);
@@ -138,8 +156,16 @@ OCIOR_INLINE PyObject* new_wide_direct(ObjectAllocator& allocator, const WideHea
     return reinterpret_cast<PyObject*>(object);
 }
 
+// Where the units of a compact str begin that is ASCII, or is not.
 OCIOR_INLINE std::uint8_t* ascii_data(PyObject* str) noexcept {
     return reinterpret_cast<std::uint8_t*>(reinterpret_cast<PyASCIIObject*>(str) + 1);
+}
+OCIOR_INLINE void* wide_data(PyObject* str) noexcept { return reinterpret_cast<PyCompactUnicodeObject*>(str) + 1; }
+
+// Ends a str that nobody else has seen behind its first `length` units. Its terminator is the caller's matter, and so is, before 3.12, the
+// length of its wchar_t form.
+OCIOR_INLINE void shorten(PyObject* str, std::size_t length) noexcept {
+    reinterpret_cast<PyASCIIObject*>(str)->length = static_cast<Py_ssize_t>(length);
 }
 
 }  // namespace ocior
