@@ -20,6 +20,7 @@ public:
 
     void refresh(const Tricks& tricks, bool python_may_run) noexcept {
         pools_ = kNoPools;
+        pymalloc_ = nullptr;
         serves_mem_ = false;
         if (!layout::kMayTakeBlocks || python_may_run || !tricks.pool_blocks) return;
         PyMemAllocatorEx asked[2];
@@ -31,6 +32,7 @@ public:
         }
         if (now[1].malloc != tricks.pymalloc) return;
         pools_ = own_pools_;
+        pymalloc_ = tricks.pymalloc;
         serves_mem_ = now[0].malloc == tricks.pymalloc;
     }
 
@@ -61,8 +63,9 @@ private:
     static constexpr BlockPool* kNoPools[BlockPool::kClasses] = {};
 
     OCIOR_NOINLINE void* allocate_from_another_pool(std::size_t byte_len) noexcept {
-        void* const block = PyObject_Malloc(byte_len);
-        if (pools_ != own_pools_ || !block) return block;
+        if (!pymalloc_) return PyObject_Malloc(byte_len);
+        void* const block = pymalloc_(nullptr, byte_len);
+        if (!block) return nullptr;
         const std::size_t size_class = BlockPool::class_of(byte_len);
         BlockPool* const pool = BlockPool::of(block, size_class);
         if (!pool || pool == own_pools_[size_class] || pool->unused() < kMinUnused) return block;
@@ -74,7 +77,8 @@ private:
         return block;
     }
 
-    bool serves_mem_ = false;             // pymalloc serves the "mem" domain, too
+    void* (*pymalloc_)(void* ctx, std::size_t byte_len) = nullptr;  // where there are pools; it looks at no context
+    bool serves_mem_ = false;                                       // the "mem" domain, too
     BlockPool* const* pools_ = kNoPools;  // by size class
     BlockPool* own_pools_[BlockPool::kClasses] = {};
     void* pins_[BlockPool::kClasses] = {};  // a block of each, so that it is never given back while it is kept here
