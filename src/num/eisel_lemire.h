@@ -19,7 +19,7 @@ struct Product {
     int biased;                 // exponent field of a normal double
 };
 
-// The exponent field, but for what w's leading zeros and the product's top bit add.
+// The exponent field of w * 10^q, before the leading zeros of w are taken off and the top bit of the product is added.
 constexpr int biased_base(int q) noexcept { return floor_log2_pow10(q) + 63 + 1023; }
 
 // Michael Eisel's algorithm as given by Daniel Lemire ("Number Parsing at a Gigabyte per Second", 2021). w is normalised, so
@@ -47,7 +47,7 @@ OCIOR_INLINE Product multiply(std::uint64_t w, int q, const Pow10& power, int ba
     return {significand, base + static_cast<int>(top) - static_cast<int>(zeros)};
 }
 
-// Drops the rounding bit. The hidden bit is added onto the exponent field, and so is the carry of rounding up to 2^53.
+// Rounds, and drops the rounding bit. The hidden bit is added onto the exponent field, and so is the carry of rounding up to 2^53.
 OCIOR_INLINE double assemble(const Product& product) noexcept {
     const std::uint64_t rounded = (product.significand + (product.significand & 1)) >> 1;
     return std::bit_cast<double>((static_cast<std::uint64_t>(product.biased - 1) << 52) + rounded);
@@ -55,7 +55,7 @@ OCIOR_INLINE double assemble(const Product& product) noexcept {
 
 }  // namespace detail
 
-// The powers that a number without an exponent needs, with the exponent field beside them.
+// The powers of ten that the digits of a number without an exponent are multiplied by, each with its biased_base().
 struct FractionPower {
     Pow10 power;
     std::int64_t base;
@@ -70,17 +70,17 @@ constexpr FractionTable make_fraction_table() {
 }
 alignas(64) inline constexpr FractionTable kFractionTable = make_fraction_table();
 
-// w * 10^-digits, w < 10^19, digits < 20: no exponent to check.
+// w * 10^-digits for w < 10^19 and digits < 20: the result is zero or a normal double.
 OCIOR_INLINE double eisel_lemire_fraction(std::uint64_t w, std::size_t digits) noexcept {
     if (OCIOR_UNLIKELY(w == 0)) return 0.0;
     const FractionPower& row = kFractionTable.row[digits];
     return detail::assemble(detail::multiply(w, -static_cast<int>(digits), row.power, static_cast<int>(row.base)));
 }
 
-// Outside what normal doubles hold: subnormal, zero or infinite.
+// w * 10^q where the result may be subnormal, zero or infinite.
 double eisel_lemire_extreme(std::uint64_t w, int q) noexcept;
 
-// Any w, any q.
+// w * 10^q for any w and q.
 OCIOR_INLINE double eisel_lemire(std::uint64_t w, int q) noexcept {
     // 10^-307 > 2^-1022 and 10^19 * 10^288 < 2^1024.
     if (OCIOR_UNLIKELY(w == 0 || q < -307 || q > 288)) return eisel_lemire_extreme(w, q);

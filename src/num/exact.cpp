@@ -44,7 +44,7 @@ public:
         size_ += limbs;
     }
 
-    // Negative, zero, positive like memcmp.
+    // Negative, zero or positive, as from memcmp.
     int compare(const Natural& other) const noexcept {
         if (size_ != other.size_) return size_ - other.size_;
         for (int i = size_; i-- > 0;) {
@@ -58,7 +58,7 @@ private:
     std::uint64_t limb_[kLimbs];
 };
 
-// Takes at most kMaxDigits of the digits; a non-zero rest becomes one more digit 1. Returns the exponent of the last.
+// Takes at most kMaxDigits of the digits. If the rest is not zero, one more digit 1 stands for it. Returns the exponent of the last digit.
 template <CodeUnit Unit>
 std::int64_t take_digits(const LongDecimal<Unit>& decimal, Natural& digits) noexcept {
     std::uint64_t chunk = 0, weight = 1;

@@ -14,7 +14,8 @@ struct LongDecimal {
     std::int64_t exponent;  // of the last digit
 };
 
-// `below` and the next double above it enclose the decimal: which one is nearer? Ties go to the even significand.
+// The double that is nearest to a decimal: `below` or the next one above, between which the decimal lies. A tie goes to the even
+// significand.
 template <CodeUnit Unit>
 double nearer(const LongDecimal<Unit>& decimal, double below) noexcept;
 

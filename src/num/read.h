@@ -1,4 +1,4 @@
-// Text to numbers: json's grammar by one class mask, integers up to int64 and correctly rounded doubles inline.
+// Text to numbers, by json's grammar: integers of up to 64 bits and correctly rounded doubles, inline.
 #pragma once
 
 #include "num/eisel_lemire.h"
@@ -25,13 +25,13 @@ namespace detail {
 
 inline constexpr std::uint64_t kZeros = 0x3030303030303030;
 
-// Bit 7 of every byte that is no digit, in eight characters xor '0'. Digits are 0 to 9: adding 0x76 reaches 0x80 from 10
-// on. Carries out of a byte only spoil what is behind the first hit.
+// Takes eight characters xor '0', in which digits are 0 to 9, and sets bit 7 of every byte that is no digit: adding 0x76 reaches 0x80 from
+// 10 on. A carry out of a byte only spoils what is behind the first byte that is no digit.
 OCIOR_INLINE std::uint64_t digits_end(std::uint64_t digits) noexcept {
     return ((digits + 0x7676767676767676) | digits) & 0x8080808080808080;
 }
 
-// Sign and one to three digits of an exponent at p; null if there are none or more.
+// Reads the sign of an exponent at p, if it has one, and its digits, which must be one to three. Null where they are not.
 template <CodeUnit Unit>
 OCIOR_INLINE const Unit* read_exponent(const Unit* p, int& exponent) noexcept {
     const bool down = *p == '-';
@@ -128,9 +128,9 @@ OCIOR_INLINE Real<Unit> read_real(const Unit* p) noexcept {
     return {end, with_sign(eisel_lemire_fraction(block.value(length, fraction), fraction), negative)};
 }
 
-// Any number: the longest match of -?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)? at `p`, which holds '-' or a digit; returns its end. Text
-// conventions of decoding: a sentinel that is no number character ends the text, 64 bytes are readable behind it. Out of line: for
-// what read_integer or read_real leaves.
+// Reads any number, which is the longest match of -?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)? at `p`, where '-' or a digit stands. Returns its
+// end. A sentinel that is part of no number ends the text, and 64 bytes from there on are readable, as in all decoding. Out of line: it is
+// for what read_integer or read_real leaves.
 template <CodeUnit Unit>
 const Unit* read_number(const Unit* p, Number& out) noexcept;
 

@@ -4,7 +4,7 @@
 
 namespace ocior::num {
 
-// Subnormal results need their own rounding: shifting by more bits first, so that no bit is rounded twice.
+// A subnormal result is shifted by more bits before it is rounded, so that it is not rounded twice.
 OCIOR_COLD double eisel_lemire_extreme(std::uint64_t w, int q) noexcept {
     if (w == 0 || q < kMinPow10) return 0.0;
     constexpr double kInfinity = __builtin_inf();
@@ -63,7 +63,7 @@ struct Significand {
     }
 };
 
-// One unit at a time: more than 31 characters, more than 19 digits, and everything that looked odd.
+// Reads one unit at a time, where there are more than 31 characters or 19 digits, or something looked odd.
 template <CodeUnit Unit>
 OCIOR_COLD const Unit* read_number_slow(const Unit* const first, Number& out) noexcept {
     const bool negative = *first == '-';

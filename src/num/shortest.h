@@ -32,7 +32,8 @@ struct Decimal {
     int exponent;
 };
 
-// Everything that depends on the binary exponent alone, by the exponent field of a double (0 stands for 1: subnormals).
+// What depends on the binary exponent alone: a row for each exponent field of a double. Field 0, of subnormals, means the same exponent
+// as 1.
 struct ExponentRow {
     std::uint16_t power;  // row of 10^(-k-1) in kPow10
     std::uint8_t shift;   // of c, so that the unit of v / 10^(k+1) is bit 134 of the 192-bit product; 3 to 6
@@ -95,7 +96,7 @@ OCIOR_INLINE std::uint64_t round_to_digit(std::uint64_t f) noexcept {
     return digit;
 }
 
-// Every finite non-zero double but some powers of two, by its exponent row.
+// Takes every finite double that is not zero, but for some powers of two.
 //
 // Below a power of two the neighbours are half as far apart, so there the interval is [v - h/2, v + h], and these steps may
 // find a multiple of ten in the missing half. They don't for 2^-23 to 2^63, the ones that people write; and below

@@ -31,7 +31,7 @@ constexpr Triples make_triples() {
 }
 alignas(64) inline constexpr Triples kTriples = make_triples();
 
-// Four units, or eight, are stored; what is behind the digits is rubbish.
+// Stores four units of one byte, or eight wider ones. What lies behind the digits is rubbish.
 template <CodeUnit Unit>
 OCIOR_INLINE void put_triple(Unit* out, std::uint32_t word) noexcept {
     if constexpr (sizeof(Unit) == 1) store(out, word);
@@ -82,7 +82,7 @@ OCIOR_INLINE Unit* put_up_to_9(Unit* out, std::uint32_t v) noexcept {
 
 }  // namespace detail
 
-// Any unit; the digits go from registers straight into it.
+// The digits go straight from registers into units of any width.
 template <CodeUnit Unit>
 OCIOR_INLINE Unit* write_u64(Unit* out, std::uint64_t v) noexcept {
     constexpr std::uint64_t k1e9 = 1000000000;
