@@ -83,9 +83,6 @@ PyObject* dumps(State& state, const Constants& constants, const Options& options
     return result;
 }
 
-Stream::Stream(State& state, const Constants& constants, const Options& options, PyObject* value) noexcept
-    : state_(state), constants_(constants), options_(options), value_(value) {}
-
 bool Stream::start() noexcept {
     context_ = Lease(state_.contexts);
     // The separator that a piece keeps fits in any unit.
@@ -102,8 +99,8 @@ bool Stream::start() noexcept {
 
 PyObject* Stream::next() noexcept {
     if (ended_) {
-        if (error_type_)
-            PyErr_Restore(std::exchange(error_type_, nullptr), std::exchange(error_, nullptr), std::exchange(traceback_, nullptr));
+        if (error_) error_->restore();
+        error_.reset();
         return nullptr;
     }
     if (!context_ && !start()) return stop(), nullptr;
@@ -120,7 +117,7 @@ PyObject* Stream::next() noexcept {
     if (step == Step::kDone) {
         piece = output_->finish(call_->used);
     } else if (call_->used > 0 && !PyErr_ExceptionMatches(PyExc_MemoryError)) {
-        PyErr_Fetch(&error_type_, &error_, &traceback_);
+        error_.emplace();
         piece = output_->finish(call_->used);
         if (!piece) PyErr_Clear();
     }
@@ -139,9 +136,7 @@ void Stream::stop() noexcept {
 }
 
 int Stream::traverse(visitproc visit, void* arg) const noexcept {
-    Py_VISIT(error_type_);
-    Py_VISIT(error_);
-    Py_VISIT(traceback_);
+    if (const int result = error_ ? error_->traverse(visit, arg) : 0) return result;
     if (context_) Py_VISIT(context_->module.get());
     for (std::size_t i = 0; call_ && i < call_->depth(); ++i) {
         const Frame& frame = context_->frames[i];

@@ -8,6 +8,7 @@
 #include "encode/options.h"
 #include "encode/walk.h"
 #include "py/constants.h"
+#include "py/taken_error.h"
 
 namespace ocior::encode {
 
@@ -27,11 +28,9 @@ public:
     static constexpr std::size_t kPieceBytes = 128 * 1024;
 
     // What `options` and `value` refer to, the caller keeps alive; `options.in_pieces` is set.
-    Stream(State& state, const Constants& constants, const Options& options, PyObject* value) noexcept;
-    ~Stream() {
-        stop();
-        forget_error();
-    }
+    Stream(State& state, const Constants& constants, const Options& options, PyObject* value) noexcept
+        : state_(state), constants_(constants), options_(options), value_(value) {}
+    ~Stream() { stop(); }
     Stream(const Stream&) = delete;
     Stream& operator=(const Stream&) = delete;
 
@@ -46,11 +45,6 @@ public:
 
 private:
     [[nodiscard]] bool start() noexcept;
-    void forget_error() noexcept {
-        Py_CLEAR(error_type_);
-        Py_CLEAR(error_);
-        Py_CLEAR(traceback_);
-    }
 
     State& state_;
     const Constants& constants_;
@@ -60,7 +54,7 @@ private:
     std::uint8_t* block_ = nullptr;
     std::optional<Output> output_;
     std::optional<Call> call_;
-    PyObject *error_type_ = nullptr, *error_ = nullptr, *traceback_ = nullptr;  // to be raised once the last piece is out
+    std::optional<TakenError> error_;  // to be raised once the last piece is out
     bool ended_ = false;
 };
 

@@ -27,17 +27,11 @@ PyObject* call(PyObject* function, const Arguments& arguments) noexcept {
     return PyObject_Vectorcall(function, arguments.values, static_cast<std::size_t>(arguments.positional), arguments.kwnames);
 }
 
-PyObject* call(PyObject* function, PyObject* self, const Arguments& arguments) noexcept {
-    if (!function) return refuse_late_call();
-    const auto count = static_cast<std::size_t>(arguments.positional + arguments.keyword_count());
-    PyObject* few[8];
-    PyObject** all = count < std::size(few) ? few : static_cast<PyObject**>(PyMem_Malloc((count + 1) * sizeof(PyObject*)));
-    if (!all) return PyErr_NoMemory();
-    all[0] = self;
-    if (count) std::memcpy(all + 1, arguments.values, count * sizeof(PyObject*));
-    PyObject* result = PyObject_Vectorcall(function, all, static_cast<std::size_t>(arguments.positional) + 1, arguments.kwnames);
-    if (all != few) PyMem_Free(all);
-    return result;
+int call_init(PyObject* init, PyObject* self, PyObject* positional, PyObject* keywords) noexcept {
+    if (!init) return refuse_late_call(), -1;
+    const Owned first = Owned::steal(PyTuple_Pack(1, self));
+    const Owned all = first ? Owned::steal(PySequence_Concat(first.get(), positional)) : Owned();
+    return all && Owned::steal(PyObject_Call(init, all.get(), keywords)) ? 0 : -1;
 }
 
 }  // namespace ocior::module

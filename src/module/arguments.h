@@ -1,4 +1,4 @@
-// Vectorcall arguments by keyword table.
+// The arguments of a call: held while the call lasts, and sorted by their names.
 #pragma once
 
 #include <iterator>
@@ -8,32 +8,30 @@
 
 namespace ocior::module {
 
-// A call as CPython hands it over: positional arguments, then the values of `kwnames`.
+// The arguments as CPython hands them over (METH_FASTCALL): `values` holds the positional ones, then those that `kwnames` names.
 struct Arguments {
     PyObject* const* values;
     Py_ssize_t positional;
-    PyObject* kwnames;  // tuple or null
+    PyObject* kwnames;  // a tuple, or null where there are none
 
     Py_ssize_t keyword_count() const noexcept { return kwnames ? PyTuple_GET_SIZE(kwnames) : 0; }
 };
 
-// The arguments of a call, held, with the object or the module that it is a call of. A caller may lend what Python code takes away from it
-// meanwhile: functools.partial does, and operator.methodcaller since 3.13.
-class HeldArguments {
+// References to the arguments of a call, and to the object or module whose function is called. Their caller need not keep them alive:
+// Python code that runs meanwhile may take them from a functools.partial, for example, or since 3.13 from an operator.methodcaller.
+class HeldArguments : public Arguments {
 public:
     HeldArguments(PyObject* self, const Arguments& lent) noexcept
-        : self_(Owned::borrow(self)),
-          kwnames_(Owned::borrow(lent.kwnames)),
-          arguments_(lent),
-          count_(lent.positional + lent.keyword_count()) {
+        : Arguments(lent), kwnames_(Owned::borrow(lent.kwnames)), count_(1 + lent.positional + lent.keyword_count()) {
         if (OCIOR_UNLIKELY(count_ > kFew))
             all_ = static_cast<PyObject**>(PyMem_Malloc(static_cast<std::size_t>(count_) * sizeof(PyObject*)));
-        arguments_.values = all_;
         if (OCIOR_UNLIKELY(!all_)) {
             PyErr_NoMemory();
             return;
         }
-        for (Py_ssize_t i = 0; i < count_; ++i) all_[i] = new_ref(lent.values[i]);
+        all_[0] = new_ref(self);
+        for (Py_ssize_t i = 1; i < count_; ++i) all_[i] = new_ref(lent.values[i - 1]);
+        values = all_ + 1;
     }
     ~HeldArguments() {
         if (OCIOR_UNLIKELY(!all_)) return;
@@ -43,21 +41,21 @@ public:
     HeldArguments(const HeldArguments&) = delete;
     HeldArguments& operator=(const HeldArguments&) = delete;
 
-    // False: MemoryError is set.
-    explicit operator bool() const noexcept { return arguments_.values != nullptr; }
-    const Arguments& get() const noexcept { return arguments_; }
+    // False where MemoryError is set.
+    explicit operator bool() const noexcept { return all_ != nullptr; }
+    // The object or module, as an argument before the others.
+    Arguments with_self() const noexcept { return {all_, positional + 1, kwnames}; }
 
 private:
-    static constexpr Py_ssize_t kFew = 12;
+    static constexpr Py_ssize_t kFew = 13;
 
-    Owned self_, kwnames_;
-    Arguments arguments_;
+    Owned kwnames_;
     PyObject* few_[kFew];
     PyObject** all_ = few_;
     Py_ssize_t count_;
 };
 
-// What never changes, its truth included, and refers to nothing else.
+// Whether neither the value nor its truth can ever change, and it refers to no other object.
 inline bool is_constant(PyObject* value) noexcept {
     return value == Py_None || PyBool_Check(value) || PyLong_CheckExact(value) || PyUnicode_CheckExact(value);
 }
@@ -69,8 +67,8 @@ inline bool is_tuple_of_str(PyObject* value) noexcept {
     return true;
 }
 
-// Whether it is a str. If not, an error is set, in the words of json's C functions; where they come from Argument Clinic since 3.15, those
-// name the `argument`.
+// Whether `object` is a str. If it is not, TypeError is set, in the words of json's functions in C. Some of these name the `argument` since
+// 3.15, where Argument Clinic generates their words.
 [[nodiscard]] inline bool check_str(PyObject* object, const char* argument = nullptr) noexcept {
     if (PyUnicode_Check(object)) return true;
     const char* const type = Py_TYPE(object)->tp_name;
@@ -80,9 +78,13 @@ inline bool is_tuple_of_str(PyObject* value) noexcept {
     return false;
 }
 
-enum class Sorting : std::uint8_t { kGood, kUnknownName, kRefused };  // kRefused: missing, given twice, too many
+enum class Sorting : std::uint8_t {
+    kGood,
+    kUnknownName,
+    kRefused,  // a required argument is missing, one is given twice, or too many are given by position
+};
 
-// The names, interned: a call's keywords nearly always are the same objects.
+// Names of arguments or attributes, interned. The keywords of a call nearly always are these same objects.
 template <std::size_t n>
 struct Names {
     PyObject* interned[n] = {};
@@ -95,7 +97,7 @@ struct Names {
     void clear() noexcept {
         for (PyObject*& name : interned) Py_CLEAR(name);
     }
-    // The index of a keyword, or n.
+    // The index of the name that equals `keyword`; n where there is none.
     std::size_t find(PyObject* keyword) const noexcept {
         for (std::size_t i = 0; i < n; ++i)
             if (interned[i] == keyword) return i;
@@ -105,8 +107,8 @@ struct Names {
     }
 };
 
-// Sorts arguments into slots: slot i belongs to names[i]; the first `required` must be given and may be by position. Slots stay null
-// where nothing is given. Sets no error.
+// Puts the argument that is named names.interned[i] into slots[i]. The first `required` arguments have to be given; only they may be given
+// by position. The slots of others are left as they are where nothing is given. Sets no error.
 template <std::size_t n>
 [[nodiscard]] Sorting sort_arguments(const Arguments& arguments, const Names<n>& names, PyObject* (&slots)[n],
                                      std::size_t required = 1) noexcept {
@@ -124,22 +126,22 @@ template <std::size_t n>
     return unknown ? Sorting::kUnknownName : Sorting::kGood;
 }
 
-// TypeError in Python's words for what sort_arguments refused; null.
+// Sets TypeError for arguments that sort_arguments has refused, in the words of Python itself. Returns null.
 PyObject* refuse_arguments(const char* function, const Arguments& arguments, const char* first_name) noexcept;
 
 // A dict of the keyword arguments. Empty with an error set.
 Owned keywords_of(const Arguments& arguments) noexcept;
 
-// A finalizer may call ours when the garbage collector has cleared the module or the class. Null with RuntimeError set.
+// Sets RuntimeError: a finalizer has called us after the garbage collector cleared the module or the class. Returns null.
 PyObject* refuse_late_call() noexcept;
 
-// function(*positional, **keywords): the arguments as they came. A null function is one that is gone.
+// The result of function(*positional, **keywords), or null with an error set. `function` is null once the garbage collector has cleared it.
 PyObject* call(PyObject* function, const Arguments& arguments) noexcept;
 
-// function(self, *positional, **keywords): a method that json's class has, for an object of ours.
-PyObject* call(PyObject* function, PyObject* self, const Arguments& arguments) noexcept;
+// Has json's `init` initialise `self`, which is of a class of ours: init(self, *positional, **keywords). -1 with an error set.
+int call_init(PyObject* init, PyObject* self, PyObject* positional, PyObject* keywords) noexcept;
 
-// The truth of an option, or `otherwise` when it is not given. False with an error set.
+// Sets `flag` to the truth of `given`, or to `otherwise` where that is null. False with an error set.
 [[nodiscard]] OCIOR_INLINE bool read_flag(PyObject* given, bool otherwise, bool& flag) noexcept {
     if (OCIOR_LIKELY(!given || PyBool_Check(given))) {
         flag = given ? given == Py_True : otherwise;

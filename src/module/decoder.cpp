@@ -4,6 +4,7 @@
 #include "module/level.h"
 #include "module/scanner.h"
 #include "py/attribute.h"
+#include "py/heap_type.h"
 
 namespace ocior::module {
 
@@ -33,8 +34,8 @@ bool is_method(PyObject* bound, PyObject* function, PyObject* self) noexcept {
     return PyMethod_Check(bound) && PyMethod_GET_FUNCTION(bound) == function && PyMethod_GET_SELF(bound) == self;
 }
 
-// Whether what `decoder` has for "raw_decode" is our method or json's.
-Known has_own_raw_decode(const State& state, PyObject* decoder) noexcept {
+// Whether the attribute raw_decode of `decoder` is our method or json's. kFailed with an error set.
+Known has_known_raw_decode(const State& state, PyObject* decoder) noexcept {
     const Owned method = Owned::steal(PyObject_GetAttr(decoder, state.json_decoding.names.interned[kDecoderRawDecode]));
     if (!method) return Known::kFailed;
     PyObject* const bound = method.get();
@@ -43,38 +44,38 @@ Known has_own_raw_decode(const State& state, PyObject* decoder) noexcept {
     return ours || is_method(bound, state.json_decoding.raw_decode, decoder) ? Known::kYes : Known::kNo;
 }
 
-// The options by which `decoder` reads now. Whoever replaces its scan_once decides.
-Known options_of_decoder(const State& state, PyObject* decoder, ScannerOptions& held) noexcept {
+// The options by which `decoder` reads at present, which are those of its scan_once. kNo where a program has replaced that by something
+// else, kFailed with an error set.
+Known options_of_decoder(const State& state, PyObject* decoder, ScannerOptions& found) noexcept {
     const Owned scanner = Owned::steal(PyObject_GetAttr(decoder, state.json_decoding.names.interned[kDecoderScanOnce]));
-    return scanner ? options_of(state, scanner.get(), held) : Known::kFailed;
+    return scanner ? options_of(state, scanner.get(), found) : Known::kFailed;
 }
 
-// What json's decode does with a str, natively if `known` stays kYes; else null, and no error set with kNo. Both objects are held by the
-// caller.
+// Does what json's decode does with a str. Null without an error set, and `known` is kNo, where that has to be left to Python code; null
+// with an error set otherwise. The caller keeps both objects alive.
 PyObject* decode_natively(State& state, PyObject* decoder, PyObject* str, Known& known) noexcept {
-    ScannerOptions held;
-    known = has_own_raw_decode(state, decoder);
-    if (known == Known::kYes) known = options_of_decoder(state, decoder, held);
-    return known == Known::kYes ? decode::loads_text(state.decoder, state.constants, held.options, str) : nullptr;
+    ScannerOptions scanner;
+    known = has_known_raw_decode(state, decoder);
+    if (known == Known::kYes) known = options_of_decoder(state, decoder, scanner);
+    return known == Known::kYes ? decode::loads_text(state.decoder, state.constants, scanner.options, str) : nullptr;
 }
 
-// (No METH_METHOD: before 3.14 CPython crashes where such a method is bound by its __get__ without a class.)
+// (It is no METH_METHOD. Before 3.14 CPython crashes where such a method is bound by __get__ without a class.)
 PyObject* decode_method(PyObject* self, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept {
     PyObject* const module = module_of_type(Py_TYPE(self));
     if (OCIOR_UNLIKELY(!module)) return nullptr;  // the class is being finalized
     State& state = state_of(module);
-    const HeldArguments held(self, {values, positional, kwnames});
-    if (!held) return nullptr;
-    const Arguments& arguments = held.get();
+    const HeldArguments arguments(self, {values, positional, kwnames});
+    if (!arguments) return nullptr;
     if (OCIOR_LIKELY(positional == 1 && !kwnames && PyUnicode_Check(arguments.values[0]))) {
         Known known;
         PyObject* value = decode_natively(state, self, arguments.values[0], known);
         if (OCIOR_LIKELY(known != Known::kNo)) return value;
     }
-    return call(state.json_decoding.decode, self, arguments);
+    return call(state.json_decoding.decode, arguments.with_self());
 }
 
-// The idx of raw_decode(s, idx=0); negative for what is left to json.
+// The argument idx of raw_decode(s, idx=0). Negative where the arguments have to be left to json.
 Py_ssize_t read_index(const Arguments& arguments) noexcept {
     const Py_ssize_t positional = arguments.positional, keywords = arguments.keyword_count();
     if (positional == 1 && keywords == 0) return 0;
@@ -90,9 +91,8 @@ PyObject* raw_decode(PyObject* self, PyObject* const* values, Py_ssize_t positio
     PyObject* const module = module_of_type(Py_TYPE(self));
     if (OCIOR_UNLIKELY(!module)) return nullptr;
     State& state = state_of(module);
-    const HeldArguments held(self, {values, positional, kwnames});
-    if (!held) return nullptr;
-    const Arguments& arguments = held.get();
+    const HeldArguments arguments(self, {values, positional, kwnames});
+    if (!arguments) return nullptr;
     const Py_ssize_t index = read_index(arguments);
     if (OCIOR_LIKELY(index >= 0 && PyUnicode_Check(arguments.values[0]))) {
         ScannerOptions scanner;
@@ -101,20 +101,17 @@ PyObject* raw_decode(PyObject* self, PyObject* const* values, Py_ssize_t positio
         if (OCIOR_LIKELY(known == Known::kYes))
             return raw_decode_with(state, scanner.options, arguments.values[0], static_cast<std::size_t>(index));
     }
-    return call(state.json_decoding.raw_decode, self, arguments);
+    return call(state.json_decoding.raw_decode, arguments.with_self());
 }
 
-// json.JSONDecoder.__init__ with arguments that it refuses, for its words.
+// Calls json.JSONDecoder.__init__ with arguments that it refuses, for its words.
 int refuse_init(const JsonDecoding& json, PyObject* self, PyObject* args, PyObject* kwargs) noexcept {
-    if (!json.decoder_init) return refuse_late_call(), -1;
-    const Owned first = Owned::steal(PyTuple_Pack(1, self));
-    const Owned all = first ? Owned::steal(PySequence_Concat(first.get(), args)) : Owned();
-    const Owned keywords = all && kwargs ? Owned::steal(PyDict_Copy(kwargs)) : Owned();
-    if (!all || (kwargs && !keywords)) return -1;
+    const Owned keywords = Owned::steal(kwargs ? PyDict_Copy(kwargs) : PyDict_New());
+    if (!keywords) return -1;
     PyObject* const array_hook = json.names.interned[kDecoderArrayHook];
-    const int has_array_hook = kwargs ? PyDict_Contains(keywords.get(), array_hook) : 0;
+    const int has_array_hook = PyDict_Contains(keywords.get(), array_hook);
     if (has_array_hook < 0 || (has_array_hook && PyDict_DelItem(keywords.get(), array_hook) < 0)) return -1;
-    return Owned::steal(PyObject_Call(json.decoder_init, all.get(), keywords.get())) ? 0 : -1;
+    return call_init(json.decoder_init, self, args, keywords.get());
 }
 
 int decoder_init(PyObject* self, PyObject* args, PyObject* kwargs) noexcept {
@@ -122,7 +119,7 @@ int decoder_init(PyObject* self, PyObject* args, PyObject* kwargs) noexcept {
     if (!module) return -1;
     const JsonDecoding& json = state_of(module).json_decoding;
     const Owned hold_self = Owned::borrow(self), hold_args = Owned::borrow(args),
-                hold_kwargs = Owned::borrow(kwargs);  // as HeldArguments does
+                hold_kwargs = Owned::borrow(kwargs);  // see HeldArguments
     Owned given[kDecoderKeywordCount];
     bool refused = PyTuple_GET_SIZE(args) != 0;
     PyObject *key, *value;
@@ -137,7 +134,7 @@ int decoder_init(PyObject* self, PyObject* args, PyObject* kwargs) noexcept {
         return PyObject_SetAttr(self, json.names.interned[name], attribute) == 0;
     };
     const auto set_given = [&](DecoderName name, PyObject* otherwise) { return set(name, given[name] ? given[name].get() : otherwise); };
-    // What is given, unless it is false.
+    // Sets what is given, or `otherwise` if that is false.
     const auto set_true = [&](DecoderName name, PyObject* otherwise) {
         const int truth = given[name] ? PyObject_IsTrue(given[name].get()) : 0;
         return truth >= 0 && set(name, truth ? given[name].get() : otherwise);
@@ -192,18 +189,10 @@ PyType_Slot slots[] = {
     {0, nullptr},
 };
 
-PyType_Spec spec = {
-    .name = OCIOR_MODULE_NAME ".Decoder",
-    .basicsize = sizeof(PyObject),
-    .itemsize = 0,
-    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
-    .slots = slots,
-};
-
 }  // namespace
 
-PyTypeObject* make_decoder_type(PyObject* module) noexcept {
-    return reinterpret_cast<PyTypeObject*>(PyType_FromModuleAndSpec(module, &spec, nullptr));
+PyObject* make_decoder_type(PyObject* module) noexcept {
+    return make_type(module, OCIOR_MODULE_NAME ".Decoder", sizeof(PyObject), Py_TPFLAGS_BASETYPE, slots);
 }
 
 PyObject* decode_by_class(State& state, PyObject* cls, PyObject* keywords, PyObject* text) noexcept {

@@ -1,4 +1,4 @@
-// dump: a value to a file, in pieces of bounded size, as text or as UTF-8, whichever the file takes.
+// dump: writes the JSON text of a value to a file, in pieces of bounded size, as str or as bytes, whichever the file takes.
 #include "module/functions.h"
 
 #include "module/encode_settings.h"
@@ -8,7 +8,7 @@
 namespace ocior::module {
 namespace {
 
-// Writes pieces to a file. What it takes is known by its type, or learnt from the first piece.
+// Writes pieces to a file. Whether it takes str or bytes is known from its type, or learnt when the first piece is written.
 class Sink {
 public:
     Sink(const JsonEncoding& json, PyObject* file) noexcept : json_(json), file_(file) {
@@ -34,10 +34,10 @@ public:
 private:
     enum class Takes : std::uint8_t { kText, kBytes, kUnknown };
 
-    // A write of its own in Python may want text, whatever the class derives from.
+    // Whether write() is native code. One in Python may want str, whatever class the file's is derived from.
     bool writes_natively() noexcept {
         write_ = Owned::steal(PyObject_GetAttr(file_, json_.write_name));
-        if (!write_) PyErr_Clear();  // told when there is something to write
+        if (!write_) PyErr_Clear();  // the error comes again when there is something to write
         return write_ && PyCFunction_Check(write_.get());
     }
 
@@ -50,7 +50,7 @@ private:
         return count && finish(piece, std::move(count));
     }
 
-    // After a call that went well.
+    // After a call of write() that raised nothing and returned `count`.
     [[nodiscard]] bool finish(PyObject* piece, Owned count) noexcept {
         if (is_raw_ && PyBytes_Check(piece)) return write_rest(piece, std::move(count));
         if (takes_ == Takes::kUnknown && PyUnicode_Check(piece)) takes_ = Takes::kText;
@@ -62,8 +62,8 @@ private:
         return utf8 && write(utf8.get());
     }
 
-    // The file has refused the first piece as text. It may want bytes; if it wants neither, the first refusal is what is told, as json
-    // does, unless it is the system that could not write, or the program is to end.
+    // The file has refused the first piece as a str. Tries bytes. Where it refuses these, too, the first error is raised, as json would,
+    // but not in the place of an OSError, or of an error that is no Exception.
     [[nodiscard]] bool learn(PyObject* piece) noexcept {
         TakenError refusal;
         const Owned utf8 = Owned::steal(PyUnicode_AsUTF8String(piece));
@@ -74,7 +74,7 @@ private:
         return false;
     }
 
-    // An unbuffered file may take less than it is given.
+    // Writes what is left of `piece`: an unbuffered file may write less than it is given, and `count` is how much that was.
     [[nodiscard]] bool write_rest(PyObject* piece, Owned count) noexcept {
         const Py_ssize_t size = PyBytes_GET_SIZE(piece);
         for (Py_ssize_t written = 0;;) {
@@ -104,7 +104,7 @@ private:
     bool is_binary_;
 };
 
-// What an iterencode() gives that is not ours.
+// Writes what an iterencode() returned that is not ours.
 bool put_chunks(Sink& sink, PyObject* chunks) noexcept {
     const Owned iterator = Owned::steal(PyObject_GetIter(chunks));
     while (iterator) {
@@ -138,17 +138,16 @@ bool dump_by_object(State& state, Sink& sink, const Arguments& arguments, PyObje
 
 PyObject* dump(PyObject* module, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept {
     State& state = state_of(module);
-    const HeldArguments held(module, {values, positional, kwnames});
-    if (!held) return nullptr;
-    const Arguments& arguments = held.get();
+    const HeldArguments arguments(module, {values, positional, kwnames});
+    if (!arguments) return nullptr;
     PyObject* slots[kEncodeSlots] = {};
     const Sorting sorting = sort_arguments(arguments, state.json_encoding.names, slots, 2);
     if (sorting == Sorting::kRefused) return call(state.json_encoding.dump, arguments);
     Sink sink(state.json_encoding, slots[kFile]);
     EncodeSettings settings{.options = kDump.defaults};
     settings.options.to_bytes = sink.takes_bytes();
-    const bool done = kDump.is_usual(sorting, slots) && settings.compile(slots) ? put_all(state, sink, settings, slots[kObject])
-                                                                                : dump_by_object(state, sink, arguments, slots[kObject]);
+    const bool done = kDump.knows_all(sorting, slots) && settings.compile(slots) ? put_all(state, sink, settings, slots[kObject])
+                                                                                 : dump_by_object(state, sink, arguments, slots[kObject]);
     if (!done) return nullptr;
     Py_RETURN_NONE;
 }

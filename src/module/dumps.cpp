@@ -6,7 +6,7 @@
 namespace ocior::module {
 namespace {
 
-// By way of an encoder object: a user's class, or json's own for arguments that it refuses in its own words, or does not look at.
+// Encodes by an encoder object: of the user's class, or of json's own where arguments are to be refused in json's words.
 PyObject* encode_by_object(State& state, const EncodeFunction& function, const Arguments& arguments, PyObject* value,
                            bool write_cache) noexcept {
     Owned encoder = make_encoder(state.json_encoding, arguments, function);
@@ -22,11 +22,11 @@ PyObject* encode_by_object(State& state, const EncodeFunction& function, const A
     return PyUnicode_AsUTF8String(text);
 }
 
-// Any call of `function`. What most calls are given need not be sorted.
+// A call of `function`. Its arguments are only sorted if it has keywords, and other ones than the last call.
 template <const EncodeFunction& function>
 OCIOR_INLINE PyObject* encode_call(PyObject* module, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept {
     State& state = state_of(module);
-    constexpr bool kMayKeepUtf8 = function.own == kWriteCache;
+    constexpr bool kMayKeepUtf8 = function.extra == kWriteCache;
     if (OCIOR_LIKELY(positional == 1 && !kwnames)) {
         if (!kMayKeepUtf8 || OCIOR_LIKELY(!state.write_cache))
             return encode::dumps(state.encoder, state.constants, function.defaults, values[0]);
@@ -37,9 +37,8 @@ OCIOR_INLINE PyObject* encode_call(PyObject* module, PyObject* const* values, Py
     KeptKeywords& keywords = state.*function.kept;
     if (const encode::Options* kept = keywords.find({values, positional, kwnames}))
         return encode::dumps(state.encoder, state.constants, encode::Options(*kept), values[0]);
-    const HeldArguments held(module, {values, positional, kwnames});
-    if (!held) return nullptr;
-    const Arguments& arguments = held.get();
+    const HeldArguments arguments(module, {values, positional, kwnames});
+    if (!arguments) return nullptr;
     PyObject* slots[kEncodeSlots] = {};
     const Sorting sorting = sort_arguments(arguments, state.json_encoding.names, slots);
     if (sorting == Sorting::kRefused)
@@ -52,7 +51,7 @@ OCIOR_INLINE PyObject* encode_call(PyObject* module, PyObject* const* values, Py
         PyObject* const given = slots[kWriteCache];
         if (given && given != Py_None && !read_flag(given, false, write_cache)) return nullptr;
     }
-    if (!function.is_usual(sorting, slots) || !settings.compile(slots))
+    if (!function.knows_all(sorting, slots) || !settings.compile(slots))
         return encode_by_object(state, function, arguments, slots[kObject], write_cache);
     keywords.keep(arguments, settings.options);
     return encode::dumps(state.encoder, state.constants, settings.options, slots[kObject]);

@@ -5,7 +5,7 @@
 namespace ocior::module {
 namespace {
 
-// True when the text is one ASCII unit over and over.
+// Whether the text is one ASCII unit, repeated.
 bool is_fill(const StrView& view) noexcept {
     const auto* units = static_cast<const std::uint8_t*>(view.data);
     if (!view.is_ascii) return false;
@@ -14,7 +14,7 @@ bool is_fill(const StrView& view) noexcept {
     return true;
 }
 
-// An ordinary exception comes again where json does the same; others are kept. False.
+// Clears an error that json will meet again when it does the same: any but MemoryError and those that are no Exception. Returns false.
 bool leave_to_json() noexcept {
     if (PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_Exception) && !PyErr_ExceptionMatches(PyExc_MemoryError)) PyErr_Clear();
     return false;
@@ -22,8 +22,8 @@ bool leave_to_json() noexcept {
 
 bool is_given(PyObject* value) noexcept { return value && value != Py_None; }
 
-// Whether `name` of the object is the method that json's class has, or the one of ours that stands for it.
-bool has_own_method(const EncoderAttributes& attributes, PyObject* name, PyObject* of_json, PyCFunction of_ours) noexcept {
+// Whether the object's attribute `name` is the method that json's class has, or that of our class.
+bool is_not_overridden(const EncoderAttributes& attributes, PyObject* name, PyObject* of_json, PyCFunction of_ours) noexcept {
     PyObject* const object = attributes.encoder;
     const Owned method = attributes.get(name);
     if (!method) return leave_to_json();
@@ -34,13 +34,15 @@ bool has_own_method(const EncoderAttributes& attributes, PyObject* name, PyObjec
 
 }  // namespace
 
-EncodeSettings EncodeSettings::copy() const noexcept {
-    return {options, Owned::borrow(item_text.get()), Owned::borrow(key_text.get()), Owned::borrow(indent_text.get()),
-            Owned::borrow(hook.get())};
+EncodeSettings EncodeSettings::copy(PyObject* default_hook) const noexcept {
+    EncodeSettings settings{options, Owned::borrow(item_text.get()), Owned::borrow(key_text.get()), Owned::borrow(indent_text.get()),
+                            Owned::borrow(default_hook)};
+    settings.options.default_hook = default_hook;
+    return settings;
 }
 
-// The text between values as units of the output, held by `owner`: a hook may change the list it comes from. For bytes, anything not
-// ASCII becomes UTF-8 first.
+// Reads a text that stands between values, as units of the output: for bytes, a text that is not ASCII becomes UTF-8 first. `owner` keeps
+// it alive, because a hook may change the list that it comes from.
 bool EncodeSettings::read_separator(PyObject* str, Owned& owner, encode::Separator& separator) noexcept {
     StrView view;
     if (!PyUnicode_CheckExact(str) || !view_of(str, view)) return PyErr_Clear(), false;
@@ -56,7 +58,7 @@ bool EncodeSettings::read_separator(PyObject* str, Owned& owner, encode::Separat
 }
 
 bool EncodeSettings::read_separators(PyObject* given) noexcept {
-    // Another thread may be editing a list.
+    // Another thread may edit a list meanwhile.
     const Owned pair = PyList_CheckExact(given) ? Owned::steal(PyList_AsTuple(given)) : Owned::borrow(given);
     if (!pair) return PyErr_Clear(), false;
     return PyTuple_CheckExact(pair.get()) && PyTuple_GET_SIZE(pair.get()) == 2 &&
@@ -80,11 +82,11 @@ bool EncodeSettings::read_indent(PyObject* given) noexcept {
         return true;
     }
     if (!read_separator(given, indent_text, indent.text)) return false;
-    if (!indent.text.data) indent.text.data = view.data;  // always by its text
+    if (!indent.text.data) indent.text.data = view.data;  // Separator keeps short ASCII elsewhere, where put_line() does not look
     return true;
 }
 
-// The switches, in the order in which json asks for them; `read_flag(slot, flag)` reads one. False where that fails.
+// Reads the flags by `read_flag(slot, flag)`, in the order in which json does. False where one of them fails.
 template <typename ReadFlag>
 bool EncodeSettings::read_flags(ReadFlag read_flag) noexcept {
     bool allow_nan = true;
@@ -95,7 +97,7 @@ bool EncodeSettings::read_flags(ReadFlag read_flag) noexcept {
     return true;
 }
 
-// With the separators in place.
+// The last step, when the separators are known.
 OCIOR_INLINE bool EncodeSettings::finish(PyObject* indent) noexcept {
     if (options.pretty && !read_indent(indent)) return false;
     options.settle();
@@ -114,8 +116,8 @@ bool EncodeSettings::compile(PyObject* const* slots) noexcept {
 }
 
 bool EncodeSettings::compile(const JsonEncoding& json, const EncoderAttributes& attributes, bool encode_matters) noexcept {
-    if (!has_own_method(attributes, json.iterencode_name, json.iterencode, as_method(encoder_iterencode)) ||
-        (encode_matters && !has_own_method(attributes, json.encode_name, json.encode, as_method(encoder_encode))))
+    if (!is_not_overridden(attributes, json.iterencode_name, json.iterencode, as_method(encoder_iterencode)) ||
+        (encode_matters && !is_not_overridden(attributes, json.encode_name, json.encode, as_method(encoder_encode))))
         return false;
     const auto attribute_of = [&](EncodeSlot slot) { return attributes.get(json.names.interned[slot]); };
     const auto read_attribute = [&](EncodeSlot slot, bool& flag) {
@@ -136,8 +138,9 @@ bool EncodeSettings::compile(const JsonEncoding& json, const EncoderAttributes& 
 
 namespace {
 
-// json asks first whether everything is as usual: so far the truth of switches is looked at, and may raise. False with an error set.
-bool ask_for_the_usual(PyObject* keywords, PyObject* cls, PyObject* const* names) noexcept {
+// json.dumps asks first whether everything has its default value, up to the first keyword that has not. That takes the truth of flags,
+// which may raise. False with an error set.
+bool ask_for_defaults(PyObject* keywords, PyObject* cls, PyObject* const* names) noexcept {
     const auto value_of = [&](EncodeSlot slot) { return PyDict_GetItem(keywords, names[slot]); };
     for (const EncodeSlot slot : {kSkipkeys, kEnsureAscii, kCheckCircular, kAllowNan}) {
         bool truth;
@@ -152,7 +155,7 @@ bool ask_for_the_usual(PyObject* keywords, PyObject* cls, PyObject* const* names
 }  // namespace
 
 Owned make_encoder(const JsonEncoding& json, const Arguments& arguments, const EncodeFunction& function) noexcept {
-    // Every keyword that json.dumps has, given or not, then those it does not know.
+    // All keywords that json.dumps has, given or not, then those that it does not know.
     Owned keywords = Owned::steal(PyDict_New());
     if (!keywords) return {};
     PyObject* const dict = keywords.get();
@@ -166,14 +169,14 @@ Owned make_encoder(const JsonEncoding& json, const Arguments& arguments, const E
         PyObject* const value = arguments.values[arguments.positional + k];
         const std::size_t slot = json.names.find(name);
         if (slot == kCls) cls = value;
-        else if (slot != kObject && slot != function.own && !set(name, value)) return {};
+        else if (slot != kObject && slot != function.extra && !set(name, value)) return {};
     }
     const bool is_compact = function.defaults.spacing == encode::Spacing::kCompact;
     if (is_compact && PyDict_GetItem(dict, names[kIndent]) == Py_None && PyDict_GetItem(dict, names[kSeparators]) == Py_None) {
         Owned separators = Owned::steal(Py_BuildValue("(ss)", ",", ":"));
         if (!separators || !set(names[kSeparators], separators.get())) return {};
     }
-    if (!ask_for_the_usual(dict, cls, names)) return {};
+    if (!ask_for_defaults(dict, cls, names)) return {};
     return Owned::steal(PyObject_VectorcallDict(cls == Py_None ? json.encoder_type : cls, nullptr, 0, dict));
 }
 

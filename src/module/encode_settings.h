@@ -10,50 +10,43 @@ namespace ocior::module {
 // What distinguishes one function that encodes from another. To add one, add a constant like those below, and an entry in functions.h.
 struct EncodeFunction {
     encode::Options defaults;    // what a call without keywords does, and by which dialect
-    EncodeSlot own;              // the argument that json.dumps does not have; kObject if there is none
-    const char* name;            // for its own words about wrong arguments; null where json's function refuses them
+    EncodeSlot extra;            // the argument that json.dumps does not have; kObject where there is none
+    const char* name;            // for its own words about wrong arguments; null where json's function refuses them in its words
     KeptKeywords State::* kept;  // null where no keywords are kept
 
-    // The value that a keyword of json's encoder class has where it is not given; null for other arguments.
+    // The value of a keyword of json's encoder class where that keyword is not given.
     OCIOR_INLINE PyObject* default_of(EncodeSlot slot) const noexcept {
-        switch (slot) {
-            case kSkipkeys:
-            case kSortKeys: return Py_False;
-            case kEnsureAscii: return defaults.ensure_ascii ? Py_True : Py_False;
-            case kAllowNan:
-            case kCheckCircular: return Py_True;
-            case kIndent:
-            case kSeparators:
-            case kDefault: return Py_None;
-            default: return nullptr;
-        }
+        if (slot == kIndent || slot == kSeparators || slot == kDefault) return Py_None;
+        const bool is_true = slot == kEnsureAscii ? defaults.ensure_ascii : slot == kAllowNan || slot == kCheckCircular;
+        return is_true ? Py_True : Py_False;
     }
 
-    // Whether all arguments are known to this function, and no class of the user's is among them.
-    bool is_usual(Sorting sorting, PyObject* const* slots) const noexcept {
-        return sorting == Sorting::kGood && (!slots[kCls] || slots[kCls] == Py_None) && (own == kFile || !slots[kFile]) &&
-               (own == kWriteCache || !slots[kWriteCache]);
+    // Whether the function knows all arguments that are given, and no encoder class is among them.
+    bool knows_all(Sorting sorting, PyObject* const* slots) const noexcept {
+        return sorting == Sorting::kGood && (!slots[kCls] || slots[kCls] == Py_None) && (extra == kFile || !slots[kFile]) &&
+               (extra == kWriteCache || !slots[kWriteCache]);
     }
 };
-inline constexpr EncodeFunction kDumps = {.defaults = {}, .own = kObject, .name = nullptr, .kept = &State::dumps_keywords};
-inline constexpr EncodeFunction kDump = {.defaults = {.in_pieces = true}, .own = kFile, .name = nullptr, .kept = nullptr};
+inline constexpr EncodeFunction kDumps = {.defaults = {}, .extra = kObject, .name = nullptr, .kept = &State::dumps_keywords};
+inline constexpr EncodeFunction kDump = {.defaults = {.in_pieces = true}, .extra = kFile, .name = nullptr, .kept = nullptr};
 inline constexpr EncodeFunction kDumpsToBytes = {.defaults = {.ensure_ascii = false,
                                                               .to_bytes = true,
                                                               .spacing = encode::Spacing::kCompact,
                                                               .item = encode::kComma,
                                                               .key = encode::kColon},
-                                                 .own = kWriteCache,
+                                                 .extra = kWriteCache,
                                                  .name = "dumps_to_bytes",
                                                  .kept = &State::dumps_to_bytes_keywords};
 
-// The keywords of json's encoder class, in its order.
+// The keywords of json's encoder class, in the order in which json.dumps hands them to it.
 inline constexpr EncodeSlot kEncoderSlots[] = {kSkipkeys, kEnsureAscii, kCheckCircular, kAllowNan,
                                                kIndent,   kSeparators,  kDefault,       kSortKeys};
 
-// Where the attributes of an encoder object are read.
+// The attributes of an encoder object. They are read from a copy of its dict, where there is one: its class must look attributes up as
+// `object` does.
 struct EncoderAttributes {
     PyObject* encoder;
-    Owned copy = {};  // of its dict, to be read in the dict's place. Only for classes whose objects are looked up in the usual way.
+    Owned copy = {};
 
     // Empty with an error set.
     Owned get(PyObject* name) const noexcept {
@@ -61,23 +54,22 @@ struct EncoderAttributes {
     }
 };
 
-// Options, and the objects that they refer to.
+// Options, and references to the objects that they point into.
 struct EncodeSettings {
     encode::Options options;
     Owned item_text = {}, key_text = {}, indent_text = {}, hook = {};
 
-    // The same options; everything referred to is held again.
-    EncodeSettings copy() const noexcept;
+    // The same options, but for the hook, with references of their own.
+    EncodeSettings copy(PyObject* default_hook) const noexcept;
 
-    // Both return false for what is better left to json itself: it refuses it in its own words, or finds that this object never needs
-    // it. The second may have an error set then that is no ordinary exception. Options that no argument sets, such as `to_bytes`, are to be
-    // as they shall be before.
+    // Two ways of setting those options that a user can choose. The others, such as `to_bytes`, have to be set before. False where only
+    // json itself can do what the user asks for, or refuse it in the right words.
 
-    // From keywords; what is not given stays as it is. `cls` is not looked at.
+    // From keywords. An option whose keyword is not given stays as it is. No error is set.
     [[nodiscard]] bool compile(PyObject* const* slots) noexcept;
 
-    // From the attributes of an encoder object whose class overrides no more of json.JSONEncoder than default(); whether encode() is
-    // overridden does not matter to every caller.
+    // From the attributes of an encoder object. False, too, where its class overrides iterencode() or, if `encode_matters`, encode(). An
+    // error may be set then that json would not meet again: MemoryError, or one that is no Exception.
     [[nodiscard]] bool compile(const JsonEncoding& json, const EncoderAttributes& attributes, bool encode_matters) noexcept;
 
 private:
@@ -89,7 +81,8 @@ private:
     [[nodiscard]] bool read_indent(PyObject* given) noexcept;
 };
 
-// The encoder object that json would make for these arguments of `function`: cls(...), or json's own for None. Empty with an error set.
+// The encoder object that json would make for these arguments of `function`, of the class `cls` or else of json's own. Empty with an error
+// set.
 Owned make_encoder(const JsonEncoding& json, const Arguments& arguments, const EncodeFunction& function) noexcept;
 
 }  // namespace ocior::module

@@ -11,46 +11,47 @@
 #include "py/heap_type.h"
 #include "py/lock.h"
 
-// Of 3.13 and later, not in the headers: what _PyType_Lookup finds, held.
+// CPython has it since 3.13, but not in its headers: a new reference to what _PyType_Lookup finds.
 extern "C" __attribute__((weak)) PyObject* _PyType_LookupRef(PyTypeObject* type, PyObject* name);
 
 namespace ocior::module {
 namespace {
 
-// Compiled settings, shared by an encoder and the calls that use them, and what they were compiled from: the encoder's attributes. As long
-// as it has these alone, those that matter are the same objects, and the class is the same, so are the settings.
+// The compiled settings of an encoder object, shared with the calls that use them, and the attributes that they were compiled from. They
+// are valid while the object has attributes of just these names, those that settings depend on are the same objects, and the class has not
+// changed.
 struct KeptSettings {
-    static constexpr std::size_t kMost = 24;  // attributes; with more of them settings are not kept
+    static constexpr std::size_t kMost = 24;  // attributes: settings of an object that has more are not kept
 
     EncodeSettings settings;
-    bool is_native = false;          // else json's own methods have to do it
-    bool has_bound_default = false;  // the hook is default() of the object, whatever that is by then
-    unsigned type_version = 0;  // of the class; 0: for one call
+    bool is_native = false;          // whether the settings can be used; else json's own methods do the work
+    bool has_bound_default = false;  // whether default() of the object is the hook; every call looks that up
+    unsigned type_version = 0;       // of the class; 0 where the settings are for one call only
     unsigned users = 1;
     std::size_t count = 0;
-    Owned names[kMost] = {}, values[kMost] = {};  // the value only where it matters
+    Owned names[kMost] = {}, values[kMost] = {};  // the values only of those that settings depend on
 };
 
 struct EncoderObject {
-    PyObject_HEAD PyObject* module;     // keeps the state alive, whatever the collector takes apart first
-    KeptSettings* kept;   // null until compiled; this and the users of what it was are changed with the object's lock held
+    PyObject_HEAD PyObject* module;  // keeps the module's state alive, in whatever order the garbage collector clears objects
+    KeptSettings* kept;              // null until compiled; changed, as the number of its users is, with the object's lock held
     std::atomic<bool> is_initialized;
 };
 
-// The attributes that settings are made from, the separators and default aside.
+// The attributes that settings depend on, but for the separators and default(), in the order in which json's __init__ sets them.
 constexpr EncodeSlot kSettingSlots[] = {kSkipkeys, kEnsureAscii, kCheckCircular, kAllowNan, kSortKeys, kIndent};
 
 EncoderObject* as_encoder(PyObject* object) noexcept { return reinterpret_cast<EncoderObject*>(object); }
 
-// Null with an error set: the object is being finalized.
+// Null with an error set where the object is being finalized.
 State* state_of_encoder(PyObject* self) noexcept {
     PyObject* const module = as_encoder(self)->module;
     return module ? &state_of(module) : (PyErr_SetString(PyExc_RuntimeError, "the encoder is being finalized"), nullptr);
 }
 
-// Whether attributes of the class's objects are looked up in their dict, and its methods are those of the class: no property, no slot, no
-// code of its own for getting them.
-bool keeps_attributes(PyTypeObject* type, const JsonEncoding& json) noexcept {
+// Whether an object of the class has the attributes that settings depend on in its dict, if at all, and its methods in the class: none of
+// them is a property or a slot, and the class has no code of its own to look attributes up.
+bool has_usual_lookup(PyTypeObject* type, const JsonEncoding& json) noexcept {
     if (type->tp_getattro != PyObject_GenericGetAttr) return false;
     const auto found = [type](PyObject* name) {
         return _PyType_LookupRef ? Owned::steal(_PyType_LookupRef(type, name)) : Owned::borrow(_PyType_Lookup(type, name));
@@ -66,21 +67,21 @@ bool keeps_attributes(PyTypeObject* type, const JsonEncoding& json) noexcept {
     return is_plain(found(json.item_separator_name)) && is_plain(found(json.key_separator_name));
 }
 
-// Whether settings are made from the attribute of this name, default aside.
+// Whether settings depend on the attribute of this name, which is not default().
 bool is_setting(const JsonEncoding& json, PyObject* name) noexcept {
     for (const EncodeSlot slot : kSettingSlots)
         if (name == json.names.interned[slot]) return true;
     return name == json.item_separator_name || name == json.key_separator_name;
 }
 
-// A copy of the object's dict. Empty, maybe with an error set, if it has none, or one with ideas of its own.
+// A copy of the object's dict. Empty, maybe with an error set, if it has none, or one of a class derived from dict.
 Owned copied_attributes(PyObject* self) noexcept {
     const Owned attributes = Owned::steal(PyObject_GenericGetDict(self, nullptr));
     return attributes && PyDict_CheckExact(attributes.get()) ? Owned::steal(PyDict_Copy(attributes.get())) : Owned();
 }
 
-// Remembers `attributes`, a dict that nobody else has. False: there is something among them that may change unseen, such as a method that
-// is the class's own still; held here it would be a cycle.
+// Stores `attributes`, a dict that nobody else has, in `kept`. False where a change of one of them would not be noticed: a value may change
+// itself, and a method that is an attribute of the object may be bound to that, so that a reference to it would be a cycle.
 bool remember(PyObject* attributes, const JsonEncoding& json, KeptSettings& kept) noexcept {
     PyObject *name, *value;
     for (Py_ssize_t i = 0; PyDict_Next(attributes, &i, &name, &value);) {
@@ -96,7 +97,7 @@ bool remember(PyObject* attributes, const JsonEncoding& json, KeptSettings& kept
     return true;
 }
 
-// Whether `self` has the attributes that are remembered, in their order.
+// Whether `self` has the attributes that are stored in `kept`, in the same order.
 OCIOR_INLINE bool is_unchanged(PyObject* self, const KeptSettings& kept) noexcept {
     const Owned attributes = Owned::steal(PyObject_GenericGetDict(self, nullptr));
     if (!attributes || PyDict_GET_SIZE(attributes.get()) != static_cast<Py_ssize_t>(kept.count)) return PyErr_Clear(), false;
@@ -113,12 +114,12 @@ OCIOR_INLINE bool is_unchanged(PyObject* self, const KeptSettings& kept) noexcep
 PyObject* encoder_new(PyTypeObject* type, PyObject*, PyObject*) noexcept {
     PyObject* const module = module_of_type(type);
     const Owned nothing = module ? Owned::steal(PyTuple_New(0)) : Owned();
-    PyObject* self = nothing ? PyBaseObject_Type.tp_new(type, nothing.get(), nullptr) : nullptr;  // it refuses abstract classes
+    PyObject* self = nothing ? PyBaseObject_Type.tp_new(type, nothing.get(), nullptr) : nullptr;  // which refuses abstract classes
     if (self) as_encoder(self)->module = new_ref(module);
     return self;
 }
 
-// Both with the encoder's lock held, of what others see too.
+// Counts one user more. The encoder's lock is held, as it is for drop(), where other threads may see `kept`.
 KeptSettings* use(KeptSettings* kept) noexcept {
     if (kept) ++kept->users;
     return kept;
@@ -127,30 +128,28 @@ void drop(KeptSettings* kept) noexcept {
     if (kept && --kept->users == 0) delete kept;
 }
 
-void forget_settings(EncoderObject* encoder) noexcept { drop(std::exchange(encoder->kept, nullptr)); }
-
-// The settings of an encoder whose class has this version, made from `attributes`: kept for longer than one call if it can be seen when
-// these change. Null where there is no memory.
+// Settings that were compiled from `attributes` when the class had this version. They can be kept for longer than one call if every change
+// of these attributes would be noticed. Null when out of memory.
 KeptSettings* new_settings(EncodeSettings&& settings, bool is_native, const JsonEncoding& json, PyObject* attributes,
                            unsigned version) noexcept {
     auto* const kept = new (std::nothrow) KeptSettings{.settings = std::move(settings), .is_native = is_native};
     if (!kept) return nullptr;
     kept->has_bound_default = static_cast<bool>(kept->settings.hook);
-    // A method that is bound to the encoder is found anew for every call: held here it would be a cycle.
+    // Every call looks the bound method up: a reference to it from the encoder would be a cycle.
     kept->settings.hook = Owned();
     kept->settings.options.default_hook = nullptr;
     if (attributes && remember(attributes, json, *kept)) kept->type_version = version;
     return kept;
 }
 
-// Settings of this moment. What they are made from is what is remembered: another thread may set attributes, and change the class, at any
-// time. Null with an error set.
+// Compiles the present attributes. Since another thread may set them or change the class at any time, a copy of the object's dict serves to
+// compile and to notice changes later. Null with an error set.
 KeptSettings* compile_settings(PyObject* self, const JsonEncoding& json) noexcept {
     PyTypeObject* const type = Py_TYPE(self);
-    if (!type_version(type)) (void)keeps_attributes(type, json);  // a look-up gives it one
+    if (!type_version(type)) (void)has_usual_lookup(type, json);  // a look-up gives the class a version
     const unsigned version = type_version(type);
     EncoderAttributes attributes{self};
-    if (version && keeps_attributes(type, json)) attributes.copy = copied_attributes(self);
+    if (version && has_usual_lookup(type, json)) attributes.copy = copied_attributes(self);
     PyErr_Clear();
     EncodeSettings compiled;
     const bool is_native = compiled.compile(json, attributes, false);
@@ -160,7 +159,7 @@ KeptSettings* compile_settings(PyObject* self, const JsonEncoding& json) noexcep
     return kept;
 }
 
-// json.JSONEncoder.__init__: what is given becomes attributes. What it would refuse, it is given.
+// Does what json.JSONEncoder.__init__ does: the arguments become attributes. It is called itself where it would refuse them.
 int encoder_init(PyObject* self, PyObject* positional, PyObject* keywords) noexcept {
     State* const own_state = state_of_encoder(self);
     if (!own_state) return -1;
@@ -169,29 +168,22 @@ int encoder_init(PyObject* self, PyObject* positional, PyObject* keywords) noexc
     PyObject* const* names = json.names.interned;
     PyObject* slots[kEncodeSlots] = {};
     for (const EncodeSlot slot : kEncoderSlots) slots[slot] = kDumps.default_of(slot);
-    bool odd = PyTuple_GET_SIZE(positional) != 0;
+    bool is_refused = PyTuple_GET_SIZE(positional) != 0;
     PyObject *name, *value;
-    for (Py_ssize_t i = 0; !odd && keywords && PyDict_Next(keywords, &i, &name, &value);) {
+    for (Py_ssize_t i = 0; !is_refused && keywords && PyDict_Next(keywords, &i, &name, &value);) {
         const std::size_t slot = json.names.find(name);
-        odd = slot == kEncodeSlots || !slots[slot];
-        if (!odd) slots[slot] = value;
+        is_refused = slot == kEncodeSlots || !slots[slot];
+        if (!is_refused) slots[slot] = value;
     }
-    PyObject* separators = slots[kSeparators];
-    odd = odd || (separators != Py_None && !(PyTuple_CheckExact(separators) && PyTuple_GET_SIZE(separators) == 2));
-    if (odd) {
-        Owned arguments = Owned::steal(PyTuple_New(PyTuple_GET_SIZE(positional) + 1));
-        if (!arguments) return -1;
-        PyTuple_SET_ITEM(arguments.get(), 0, new_ref(self));
-        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(positional); ++i)
-            PyTuple_SET_ITEM(arguments.get(), i + 1, new_ref(PyTuple_GET_ITEM(positional, i)));
-        return Owned::steal(PyObject_Call(json.init, arguments.get(), keywords)) ? 0 : -1;
-    }
-    // An object of our own class: the attributes of one with default settings, and what is different.
-    PyObject* const usual = json.default_encoder;
+    PyObject* const separators = slots[kSeparators];
+    const bool is_pair = PyTuple_CheckExact(separators) && PyTuple_GET_SIZE(separators) == 2;
+    if (is_refused || (separators != Py_None && !is_pair)) return call_init(json.init, self, positional, keywords);
+    // A new object of our own class gets a copy of the dict that one with default settings has, and in it what is different.
+    PyObject* const default_encoder = json.default_encoder;
     const unsigned version = type_version(Py_TYPE(self));
     Owned attributes;
-    if (usual && Py_IS_TYPE(self, Py_TYPE(usual)) && !as_encoder(self)->is_initialized.exchange(true)) {
-        attributes = copied_attributes(usual);
+    if (default_encoder && Py_IS_TYPE(self, Py_TYPE(default_encoder)) && !as_encoder(self)->is_initialized.exchange(true)) {
+        attributes = copied_attributes(default_encoder);
         if (PyErr_Occurred()) return -1;
     }
     const auto set = [&](PyObject* attribute, PyObject* object) {
@@ -210,7 +202,7 @@ int encoder_init(PyObject* self, PyObject* positional, PyObject* keywords) noexc
     if (!attributes) return 0;
     KeptSettings* kept = nullptr;
     if (slots[kDefault] == Py_None && version == state.encoder_class_version) {
-        // Most are used once: what is known already need not be read from the attributes of an object whose class nobody changed.
+        // Most encoders are used once. If nobody has changed the class, the settings are known without a look at the attributes.
         EncodeSettings settings;
         if (settings.compile(slots)) kept = new_settings(std::move(settings), true, json, attributes.get(), version);
     }
@@ -220,17 +212,17 @@ int encoder_init(PyObject* self, PyObject* positional, PyObject* keywords) noexc
     return 0;
 }
 
-// The settings of this moment, for one call.
-class Settings {
+// The present settings of an encoder object, used by one call.
+class SettingsInUse {
 public:
-    explicit Settings(PyObject* encoder) noexcept : self_(encoder) {
+    explicit SettingsInUse(PyObject* encoder) noexcept : self_(encoder) {
         EncoderObject* object = as_encoder(encoder);
         const State& state = state_of(object->module);
         const JsonEncoding& json = state.json_encoding;
         {
             const Locked lock(encoder);
-            kept_ = use(object->kept);  // while another object's lock is waited for, this one is another thread's
-            // A changed class has another version, or none.
+            kept_ = use(object->kept);  // is_unchanged() may wait for another lock, and another thread may take this one meanwhile
+            // Once its class is changed, it has another version, or none.
             const unsigned version = type_version(Py_TYPE(encoder));
             const bool is_current = kept_ && version != 0 && kept_->type_version == version && is_unchanged(encoder, *kept_);
             if (OCIOR_UNLIKELY(!is_current)) {
@@ -249,11 +241,11 @@ public:
             if (!hook_) release();
         }
     }
-    ~Settings() { release(); }
-    Settings(const Settings&) = delete;
-    Settings& operator=(const Settings&) = delete;
+    ~SettingsInUse() { release(); }
+    SettingsInUse(const SettingsInUse&) = delete;
+    SettingsInUse& operator=(const SettingsInUse&) = delete;
 
-    // False: the encoder is not a native one, or an error is set.
+    // False where json's own method has to do the work, or an error is set.
     explicit operator bool() const noexcept { return kept_ != nullptr; }
 
     PyObject* dumps(State& state, PyObject* value) const noexcept {
@@ -263,12 +255,7 @@ public:
         return encode::dumps(state.encoder, state.constants, options, value);
     }
 
-    EncodeSettings copy() const noexcept {
-        EncodeSettings settings = kept_->settings.copy();
-        settings.options.default_hook = hook_.get();
-        settings.hook = Owned::borrow(hook_.get());
-        return settings;
-    }
+    EncodeSettings copy() const noexcept { return kept_->settings.copy(hook_.get()); }
 
 private:
     void release() noexcept {
@@ -289,7 +276,7 @@ int encoder_traverse(PyObject* self, visitproc visit, void* arg) noexcept {
 }
 
 int encoder_clear(PyObject* self) noexcept {
-    forget_settings(as_encoder(self));
+    drop(std::exchange(as_encoder(self)->kept, nullptr));
     Py_CLEAR(as_encoder(self)->module);
     return 0;
 }
@@ -326,15 +313,7 @@ PyType_Slot encoder_slots[] = {
     {0, nullptr},
 };
 
-PyType_Spec encoder_spec = {
-    .name = OCIOR_MODULE_NAME ".Encoder",
-    .basicsize = sizeof(EncoderObject),
-    .itemsize = 0,
-    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
-    .slots = encoder_slots,
-};
-
-// Whether the arguments are the value alone, by position or by its name.
+// Whether the only argument is the value, given by position or by its name.
 bool is_one_value(const Arguments& arguments) noexcept {
     if (OCIOR_LIKELY(!arguments.kwnames)) return arguments.positional == 1;
     return arguments.positional == 0 && arguments.keyword_count() == 1 &&
@@ -345,26 +324,26 @@ bool is_one_value(const Arguments& arguments) noexcept {
 
 PyObject* encoder_encode(PyObject* self, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept {
     State* const state = state_of_encoder(self);
-    const HeldArguments held(self, {values, positional, kwnames});
-    if (!state || !held) return nullptr;
-    const Arguments& arguments = held.get();
+    const HeldArguments arguments(self, {values, positional, kwnames});
+    if (!state || !arguments) return nullptr;
     if (OCIOR_LIKELY(is_one_value(arguments)))
-        if (const Settings settings(self); OCIOR_LIKELY(static_cast<bool>(settings))) return settings.dumps(*state, arguments.values[0]);
-    return PyErr_Occurred() ? nullptr : call(state->json_encoding.encode, self, arguments);
+        if (const SettingsInUse settings(self); OCIOR_LIKELY(static_cast<bool>(settings)))
+            return settings.dumps(*state, arguments.values[0]);
+    return PyErr_Occurred() ? nullptr : call(state->json_encoding.encode, arguments.with_self());
 }
 
 PyObject* encoder_iterencode(PyObject* self, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept {
     State* const state = state_of_encoder(self);
-    const HeldArguments held(self, {values, positional, kwnames});
-    if (!state || !held) return nullptr;
-    const Arguments& arguments = held.get();
+    const HeldArguments arguments(self, {values, positional, kwnames});
+    if (!state || !arguments) return nullptr;
     if (is_one_value(arguments) || (positional == 2 && arguments.values[1] == Py_False && !kwnames))
-        if (const Settings settings(self); settings) return new_pieces(as_encoder(self)->module, settings.copy(), arguments.values[0]);
-    return PyErr_Occurred() ? nullptr : call(state->json_encoding.iterencode, self, arguments);
+        if (const SettingsInUse settings(self); settings) return new_pieces(as_encoder(self)->module, settings.copy(), arguments.values[0]);
+    return PyErr_Occurred() ? nullptr : call(state->json_encoding.iterencode, arguments.with_self());
 }
 
 bool add_encoder_types(PyObject* module, State& state) noexcept {
-    Owned encoder = Owned::steal(PyType_FromModuleAndSpec(module, &encoder_spec, nullptr));
+    Owned encoder = Owned::steal(
+        make_type(module, OCIOR_MODULE_NAME ".Encoder", sizeof(EncoderObject), Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, encoder_slots));
     state.pieces_type = encoder ? make_pieces_type(module) : nullptr;
     return state.pieces_type && PyModule_AddObjectRef(module, "Encoder", encoder.get()) == 0;
 }

@@ -1,12 +1,12 @@
-// Encoder, the native base of ocior.JSONEncoder: the constructor and methods of json.JSONEncoder over the native encoder, with an
-// object's attributes compiled once.
+// Encoder, the native base of ocior.JSONEncoder. It has the constructor and the methods of json.JSONEncoder; the attributes of an object
+// are compiled once, not for every call.
 #pragma once
 
 #include "module/state.h"
 
 namespace ocior::module {
 
-// Makes the types, Encoder and that of what iterencode() returns, and puts the first into the module. False with an error set.
+// Makes the type Encoder, which becomes an attribute of the module, and the type of what its iterencode() returns. False with an error set.
 [[nodiscard]] bool add_encoder_types(PyObject* module, State& state) noexcept;
 
 }  // namespace ocior::module

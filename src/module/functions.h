@@ -1,11 +1,11 @@
-// The functions of the module, as CPython calls them (METH_FASTCALL | METH_KEYWORDS).
+// The native functions of the module, and methods of Encoder. CPython calls them by METH_FASTCALL | METH_KEYWORDS if nothing else is said.
 #pragma once
 
 #include "py/ref.h"
 
 namespace ocior::module {
 
-// A function of any signature as a method table stores it.
+// A function of any signature, cast to the type that a method table stores.
 template <typename Function>
 PyCFunction as_method(Function* function) noexcept {
     return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
@@ -19,7 +19,6 @@ PyObject* dump(PyObject* module, PyObject* const* values, Py_ssize_t positional,
 PyObject* encode_basestring(PyObject* module, PyObject* str) noexcept;        // METH_O
 PyObject* encode_basestring_ascii(PyObject* module, PyObject* str) noexcept;  // METH_O
 
-// Methods of Encoder.
 PyObject* encoder_encode(PyObject* self, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept;
 PyObject* encoder_iterencode(PyObject* self, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept;
 

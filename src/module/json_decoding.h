@@ -1,5 +1,5 @@
-// What the decoding side takes from the json package, once, at import: its classes and functions for whatever is not done natively.
-// Never looked up again, because a program may put ocior in json's place.
+// What the decoding side takes from the json package: its classes and functions, which do what is left to them. They are looked up once, at
+// import, because a program may put ocior in json's place.
 #pragma once
 
 #include "module/arguments.h"
@@ -8,7 +8,7 @@ namespace ocior::module {
 
 inline constexpr bool kJsonHasArrayHook = PY_VERSION_HEX >= 0x030F0000;
 
-// Attributes of a decoder, in the order in which json's __init__ sets them; those before kParseObject are also its keywords.
+// The attributes of a decoder, in the order in which json's __init__ sets them. Those before kDecoderParseObject are also its keywords.
 enum DecoderName : std::size_t {
     kDecoderObjectHook,
     kDecoderParseFloat,
@@ -35,17 +35,17 @@ static_assert(std::size(kDecoderNames) == kDecoderNameCount);
 
 struct JsonDecoding {
     Names<kDecoderNameCount> names;
-    PyObject* load = nullptr;              // json.load
-    PyObject* loads = nullptr;             // json.loads
-    PyObject* decoder_type = nullptr;      // json.JSONDecoder, and three functions of it
+    PyObject* load = nullptr;  // json.load
+    PyObject* loads = nullptr;  // json.loads
+    PyObject* decoder_type = nullptr;  // json.JSONDecoder, and three functions of it
     PyObject* decoder_init = nullptr;
     PyObject* decode = nullptr;
     PyObject* raw_decode = nullptr;
-    PyObject* parse_object = nullptr;      // json.decoder.JSONObject and JSONArray
+    PyObject* parse_object = nullptr;  // json.decoder.JSONObject and JSONArray
     PyObject* parse_array = nullptr;
     PyObject* default_constant = nullptr;  // the parse_constant of a decoder that is given none
-    PyObject* scanner_type = nullptr;      // _json.Scanner, or None
-    // Our own.
+    PyObject* scanner_type = nullptr;  // _json.Scanner, or None
+    // Of ours, not of json's.
     PyTypeObject* own_scanner_type = nullptr;
     PyObject* own_scanstring = nullptr;
 

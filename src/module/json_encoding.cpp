@@ -6,8 +6,7 @@ namespace ocior::module {
 
 namespace {
 
-// Whether json writes lines into a dict none of whose keys is written. Asked, because bugfix releases changed that (3.13.5 does not, 3.13.0
-// does).
+// InstalledJson::lines_in_empty_dicts. json is asked because bugfix releases changed this: 3.13.0 starts lines, 3.13.5 does not.
 bool puts_lines_in_empty_dicts(PyObject* dumps) noexcept {
     const Owned arguments = Owned::steal(Py_BuildValue("({():O})", Py_None)),
                 keywords = Owned::steal(Py_BuildValue("{sOsi}", "skipkeys", Py_True, "indent", 1));

@@ -1,5 +1,5 @@
-// The json module's own encoder, as it was at import: what stands in for ours where a call is left to json, and what tells an
-// encoder class that overrides nothing. Looked up once, because a program may put ocior in json's place.
+// What the encoding side takes from the json package: its class and functions, which do what is left to them, and by which a class is known
+// that overrides nothing. They are looked up once, at import, because a program may put ocior in json's place.
 #pragma once
 
 #include "encode/dialect.h"
@@ -7,8 +7,8 @@
 
 namespace ocior::module {
 
-// The arguments of dumps, dumps_to_bytes and dump: those that may be given by position, then the keywords, those that are given often
-// first. Most are attributes of an encoder, too.
+// The arguments of dumps, dumps_to_bytes and dump: first those that may be given by position, then the keywords, in the order of how often
+// they are given. Most are attributes of an encoder object, too.
 enum EncodeSlot : std::size_t {
     kObject,
     kFile,  // of dump alone
@@ -30,12 +30,12 @@ static_assert(std::size(kEncodeNames) == kEncodeSlots);
 
 struct JsonEncoding : encode::InstalledJson {
     Names<kEncodeSlots> names;
-    // Owned, all of them.
+    // All these references are owned.
     PyObject *encode_name = nullptr, *iterencode_name = nullptr, *item_separator_name = nullptr, *key_separator_name = nullptr;
     PyObject* write_name = nullptr;
     PyObject *dumps = nullptr, *dump = nullptr;
     PyObject *encoder_type = nullptr, *init = nullptr, *encode = nullptr, *iterencode = nullptr;
-    PyObject *text_file = nullptr, *buffered_file = nullptr, *raw_file = nullptr;  // the bases of files, from _io
+    PyObject *text_file = nullptr, *buffered_file = nullptr, *raw_file = nullptr;  // the base classes of files, from _io
 
     [[nodiscard]] bool create() noexcept;
     void clear() noexcept;

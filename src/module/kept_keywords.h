@@ -1,4 +1,4 @@
-// The keywords of the last call, and the options that they were compiled to: most programs call with the same ones again.
+// The keywords of the last call of a function, and the options that they were compiled to: most programs give the same keywords again.
 #pragma once
 
 #include "encode/options.h"
@@ -6,10 +6,11 @@
 
 namespace ocior::module {
 
-// With the GIL only.
+// Nothing is kept in free-threaded builds, where one thread would read what another one writes.
 class KeptKeywords {
 public:
-    // The options of a call with the same names and values, or null. They are to be copied: Python code may change what is kept.
+    // The options of a call with the same names and values; null where the last call had others. The caller copies them, because Python
+    // code that runs during its call may make another call, which keeps others.
     OCIOR_INLINE const encode::Options* find(const Arguments& arguments) const noexcept {
         if (!names_ || arguments.kwnames != names_ || arguments.positional != 1) return nullptr;
         for (Py_ssize_t k = 0; k < count_; ++k)
@@ -17,7 +18,7 @@ public:
         return &options_;
     }
 
-    // Keeps them, if the same objects will always mean the same options.
+    // Keeps the options of these arguments, if the same objects will always be compiled to the same options.
     void keep(const Arguments& arguments, const encode::Options& options) noexcept {
         if (!layout::kHasGil || arguments.positional != 1 || arguments.keyword_count() > kMost) return;
         if (options.default_hook || options.item.data || options.key.data || options.indent.text.data) return;

@@ -1,4 +1,4 @@
-// The name of this module: that of its instruction-set level.
+// The name of this module, which ends in that of its instruction-set level.
 #pragma once
 
 #ifndef OCIOR_LEVEL_NAME

@@ -1,4 +1,4 @@
-// loads and load: keywords to decode::Options, or to a decoder class.
+// loads and load: their keywords are compiled to decode::Options, or handed to a decoder class.
 #include "module/functions.h"
 
 #include "module/arguments.h"
@@ -13,7 +13,8 @@ enum : std::size_t { kInput, kCls, kObjectHook, kParseFloat, kParseInt, kParseCo
 static_assert(std::size(kLoadsNames) == kCount && std::size(kLoadNames) == kCount);
 using LoadNames = Names<kCount>;
 
-// json replaces a hook that is false by the built-in constructor; the constructor itself needs no call either.
+// Sets `hook` to what is given for parse_float, parse_int or parse_constant, unless that is false, which json replaces by the constructor
+// `built_in`, or this constructor itself: neither needs a call. False with an error set.
 [[nodiscard]] bool read_parse_hook(PyObject* given, PyTypeObject* built_in, PyObject*& hook) noexcept {
     if (!given || given == Py_None || given == reinterpret_cast<PyObject*>(built_in)) return true;
     const int truth = PyObject_IsTrue(given);
@@ -23,7 +24,8 @@ using LoadNames = Names<kCount>;
 
 PyObject* not_none(PyObject* given) noexcept { return given == Py_None ? nullptr : given; }
 
-// The keywords that json gives to a decoder class: hooks that are not None, and whatever it has no parameter for, as it came.
+// The keywords that json hands to a decoder class: hooks that are not None, and all that its own functions have no parameter for. Empty
+// with an error set.
 Owned keywords_for_class(const Arguments& arguments, const LoadNames& names, PyObject* const* slots, bool has_class) noexcept {
     Owned keywords = Owned::steal(PyDict_New());
     if (!keywords) return {};
@@ -40,7 +42,8 @@ Owned keywords_for_class(const Arguments& arguments, const LoadNames& names, PyO
     return keywords;
 }
 
-// What loads and load do with `input` and the keywords in `slots`. Without a class, unknown keywords are refused by json's.
+// Does what loads and load do with `input` and the keywords in `slots`. Where no class is given, json's refuses unknown keywords. Null with
+// an error set.
 PyObject* loads_with(State& state, PyObject* input, Sorting sorting, const Arguments& arguments, const LoadNames& names,
                      PyObject* const* slots) noexcept {
     PyObject* const cls = not_none(slots[kCls]);
@@ -56,7 +59,7 @@ PyObject* loads_with(State& state, PyObject* input, Sorting sorting, const Argum
     if (!read_parse_hook(slots[kParseFloat], &PyFloat_Type, options.parse_float) ||
         !read_parse_hook(slots[kParseInt], &PyLong_Type, options.parse_int) ||
         !read_parse_hook(slots[kParseConstant], nullptr, options.parse_constant) || !read_flag(slots[kStrict], true, options.strict)) {
-        // json looks at the input first.
+        // json looks at the input first: where that is refused, too, its error is raised.
         TakenError error;
         if (decode::text_of(state.decoder, input)) error.restore();
         return nullptr;
@@ -69,9 +72,8 @@ PyObject* loads_with(State& state, PyObject* input, Sorting sorting, const Argum
 PyObject* loads(PyObject* module, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept {
     State& state = state_of(module);
     if (OCIOR_LIKELY(positional == 1 && !kwnames)) return decode::loads(state.decoder, state.constants, decode::Options{}, values[0]);
-    const HeldArguments held(module, {values, positional, kwnames});
-    if (!held) return nullptr;
-    const Arguments& arguments = held.get();
+    const HeldArguments arguments(module, {values, positional, kwnames});
+    if (!arguments) return nullptr;
     PyObject* slots[kCount] = {};
     const Sorting sorting = sort_arguments(arguments, state.loads_names, slots);
     if (sorting == Sorting::kRefused) return call(state.json_decoding.loads, arguments);  // in json's words
@@ -80,9 +82,8 @@ PyObject* loads(PyObject* module, PyObject* const* values, Py_ssize_t positional
 
 PyObject* load(PyObject* module, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept {
     State& state = state_of(module);
-    const HeldArguments held(module, {values, positional, kwnames});
-    if (!held) return nullptr;
-    const Arguments& arguments = held.get();
+    const HeldArguments arguments(module, {values, positional, kwnames});
+    if (!arguments) return nullptr;
     PyObject* slots[kCount] = {};
     const Sorting sorting = sort_arguments(arguments, state.load_names, slots);
     if (sorting == Sorting::kRefused) return call(state.json_decoding.load, arguments);

@@ -1,4 +1,5 @@
-// The extension module _core_<level>: methods, docstrings, state. Multi-phase, so every interpreter has its own.
+// The extension module _core_<level>: its functions, their docstrings, its state. It is initialised in phases (PEP 489), so that every
+// interpreter has a module of its own.
 #include <new>
 
 #include "module/decoder.h"
@@ -140,7 +141,7 @@ PyDoc_STRVAR(get_current_features_doc,
              "minus before it and a comma between (-pool_blocks,-keys_table).");
 
 PyObject* write_utf8_cache(PyObject* module, PyObject* enabled) noexcept {
-    const Owned hold = Owned::borrow(module);  // as HeldArguments does
+    const Owned hold = Owned::borrow(module);  // see HeldArguments
     const int truth = PyObject_IsTrue(enabled);
     if (truth < 0) return nullptr;
     State& state = state_of(module);
@@ -159,7 +160,7 @@ PyObject* get_current_features(PyObject* module, PyObject*) noexcept {
                          tricks.get());
 }
 
-// encoder.py's, once, and each time that somebody reloads it: an encoder object with default settings.
+// Sets InstalledJson::default_encoder. encoder.py calls it when it is imported, and again whenever a program reloads it.
 PyObject* set_default_encoder(PyObject* module, PyObject* encoder) noexcept {
     State& state = state_of(module);
     if (!state.default_encoders) return PyErr_SetString(PyExc_RuntimeError, "the interpreter is shutting down"), nullptr;
@@ -191,10 +192,10 @@ int execute(PyObject* module) noexcept {
     state->encoder.contexts.open(module);
     if (!state->create()) return -1;
     JsonDecoding& json_decoding = state->json_decoding;
-    json_decoding.own_scanner_type = make_scanner_type(module);
+    json_decoding.own_scanner_type = reinterpret_cast<PyTypeObject*>(make_scanner_type(module));
     json_decoding.own_scanstring = get_attribute(module, "scanstring").release();
     if (!json_decoding.own_scanner_type || !json_decoding.own_scanstring) return -1;
-    const Owned decoder_type = Owned::steal(reinterpret_cast<PyObject*>(make_decoder_type(module)));
+    const Owned decoder_type = Owned::steal(make_decoder_type(module));
     if (!decoder_type || PyModule_AddObjectRef(module, "Decoder", decoder_type.get()) < 0 ||
         PyModule_AddObjectRef(module, "Scanner", reinterpret_cast<PyObject*>(json_decoding.own_scanner_type)) < 0)
         return -1;
@@ -213,7 +214,7 @@ int traverse(PyObject* module, visitproc visit, void* arg) noexcept {
     return state.json_decoding.for_each([visit, arg](PyObject* object) { return object ? visit(object, arg) : 0; });
 }
 
-// Breaks cycles only: at shutdown a finalizer may still call us.
+// Clears only what may be part of a cycle: at shutdown a finalizer may still call functions of the module.
 int clear(PyObject* module) noexcept {
     State& state = state_of(module);
     state.decoder.contexts.close();

@@ -9,11 +9,19 @@
 namespace ocior::module {
 namespace {
 
+// The text that is handed over in pieces.
+struct Text {
+    Text(State& state, EncodeSettings&& given, PyObject* value) noexcept
+        : settings(std::move(given)), stream(state.encoder, state.constants, settings.options, value) {}
+
+    EncodeSettings settings;
+    encode::Stream stream;
+};
+
 struct PiecesObject {
     PyObject_HEAD PyObject* module;
-    EncodeSettings* settings;
     PyObject* value;
-    encode::Stream* stream;
+    Text* text;
     std::atomic<bool> is_running;
 };
 
@@ -21,9 +29,9 @@ PiecesObject* as_pieces(PyObject* object) noexcept { return reinterpret_cast<Pie
 
 PyObject* pieces_next(PyObject* self) noexcept {
     PiecesObject* pieces = as_pieces(self);
-    if (!pieces->stream) return nullptr;
+    if (!pieces->text) return nullptr;
     if (pieces->is_running.exchange(true)) return PyErr_SetString(PyExc_ValueError, "generator already executing"), nullptr;
-    PyObject* piece = pieces->stream->next();
+    PyObject* piece = pieces->text->stream.next();
     pieces->is_running = false;
     return piece;
 }
@@ -33,14 +41,14 @@ int pieces_traverse(PyObject* self, visitproc visit, void* arg) noexcept {
     Py_VISIT(Py_TYPE(self));
     Py_VISIT(pieces->module);
     Py_VISIT(pieces->value);
-    if (pieces->settings) Py_VISIT(pieces->settings->hook.get());
-    return pieces->stream ? pieces->stream->traverse(visit, arg) : 0;
+    if (!pieces->text) return 0;
+    Py_VISIT(pieces->text->settings.hook.get());
+    return pieces->text->stream.traverse(visit, arg);
 }
 
 int pieces_clear(PyObject* self) noexcept {
     PiecesObject* pieces = as_pieces(self);
-    delete std::exchange(pieces->stream, nullptr);
-    delete std::exchange(pieces->settings, nullptr);
+    delete std::exchange(pieces->text, nullptr);
     Py_CLEAR(pieces->value);
     Py_CLEAR(pieces->module);
     return 0;
@@ -49,7 +57,7 @@ int pieces_clear(PyObject* self) noexcept {
 PyObject* pieces_close(PyObject* self, PyObject*) noexcept {
     PiecesObject* pieces = as_pieces(self);
     if (pieces->is_running.exchange(true)) return PyErr_SetString(PyExc_ValueError, "generator already executing"), nullptr;
-    if (pieces->stream) pieces->stream->stop();
+    if (pieces->text) pieces->text->stream.stop();
     pieces->is_running = false;
     Py_RETURN_NONE;
 }
@@ -70,14 +78,6 @@ PyType_Slot pieces_slots[] = {
     {0, nullptr},
 };
 
-PyType_Spec pieces_spec = {
-    .name = OCIOR_MODULE_NAME ".Pieces",
-    .basicsize = sizeof(PiecesObject),
-    .itemsize = 0,
-    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-    .slots = pieces_slots,
-};
-
 }  // namespace
 
 PyObject* new_pieces(PyObject* module, EncodeSettings&& settings, PyObject* value) noexcept {
@@ -88,17 +88,16 @@ PyObject* new_pieces(PyObject* module, EncodeSettings&& settings, PyObject* valu
     if (!self) return nullptr;
     PiecesObject* pieces = as_pieces(self.get());
     pieces->module = new_ref(module);
-    pieces->settings = new (std::nothrow) EncodeSettings(std::move(settings));
-    if (!pieces->settings) return PyErr_NoMemory();
-    encode::Options& options = pieces->settings->options;
-    options.in_pieces = true;
-    options.settle();
     pieces->value = new_ref(value);
-    pieces->stream = new (std::nothrow) encode::Stream(state.encoder, state.constants, options, value);
-    if (!pieces->stream) return PyErr_NoMemory();
-    return self.release();
+    settings.options.in_pieces = true;
+    settings.options.settle();
+    pieces->text = new (std::nothrow) Text(state, std::move(settings), value);
+    return pieces->text ? self.release() : PyErr_NoMemory();
 }
 
-PyObject* make_pieces_type(PyObject* module) noexcept { return PyType_FromModuleAndSpec(module, &pieces_spec, nullptr); }
+PyObject* make_pieces_type(PyObject* module) noexcept {
+    return make_type(module, OCIOR_MODULE_NAME ".Pieces", sizeof(PiecesObject), Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                     pieces_slots);
+}
 
 }  // namespace ocior::module

@@ -9,7 +9,7 @@
 namespace ocior::module {
 namespace {
 
-// In the order in which json asks a context for them: json of Python 3.15 and later.
+// The hooks, in the order in which json asks a context for them; it asks for array_hook since Python 3.15.
 enum Hook : std::size_t { kObjectHook, kObjectPairsHook, kArrayHook, kParseFloat, kParseInt, kParseConstant, kHookCount };
 static_assert(ScannerOptions::kHooks == kHookCount);
 constexpr DecoderName kHookNames[] = {kDecoderObjectHook, kDecoderObjectPairsHook, kDecoderArrayHook,
@@ -25,7 +25,7 @@ struct Scanner {
 
 Scanner* as_scanner(PyObject* object) noexcept { return reinterpret_cast<Scanner*>(object); }
 
-// A decoder that was given no hook says float, int and the look-up of a constant: none of them needs a call.
+// Whether `hook` is what a decoder has that was given no parse_constant: the look-up in a dict of constants, which needs no call.
 bool is_default_constant(const State& state, PyObject* hook) noexcept {
     PyObject* const usual = state.json_decoding.default_constant;
     if (hook == usual) return true;
@@ -44,7 +44,7 @@ decode::Options compile(const State& state, PyObject* const* hooks, bool strict)
             .strict = strict};
 }
 
-// Asks `context` for what a scanner captures. False with an error set.
+// Asks `context` for the attributes that a scanner captures. False with an error set.
 [[nodiscard]] bool read_context(const State& state, PyObject* context, Owned (&hooks)[kHookCount], bool& strict) noexcept {
     const auto& names = state.json_decoding.names.interned;
     const Owned flag = Owned::steal(PyObject_GetAttr(context, names[kDecoderStrict]));
@@ -55,7 +55,7 @@ decode::Options compile(const State& state, PyObject* const* hooks, bool strict)
         hooks[i] = Owned::steal(PyObject_GetAttr(context, names[kHookNames[i]]));
         if (hooks[i]) continue;
         if (kJsonHasArrayHook || i != kArrayHook || !PyErr_ExceptionMatches(PyExc_AttributeError)) return false;
-        PyErr_Clear();  // contexts made for that json
+        PyErr_Clear();  // a context that was made for this version's json has no array_hook
         hooks[i] = Owned::borrow(Py_None);
     }
     return true;
@@ -75,7 +75,7 @@ PyObject* scan_once(Scanner* self, PyObject* str, Py_ssize_t index) noexcept {
     if (index < 0) return PyErr_SetString(PyExc_ValueError, "idx cannot be negative"), nullptr;
     if (OCIOR_UNLIKELY(!self->module)) return PyErr_SetString(PyExc_RuntimeError, "the scanner is being finalized"), nullptr;
     State& state = state_of(self->module);
-    const Owned hold_self = Owned::borrow(reinterpret_cast<PyObject*>(self)), hold = Owned::borrow(str);  // as HeldArguments does
+    const Owned hold_self = Owned::borrow(reinterpret_cast<PyObject*>(self)), hold = Owned::borrow(str);  // see HeldArguments
     const auto start = static_cast<std::size_t>(index);
     const decode::Scanned scanned = decode::scan_value(state.decoder, state.constants, self->options, str, start);
     if (OCIOR_LIKELY(scanned.value != nullptr)) return pair_of(scanned.value, scanned.position);
@@ -88,9 +88,8 @@ PyObject* scan_once(Scanner* self, PyObject* str, Py_ssize_t index) noexcept {
 
 PyObject* call_slowly(Scanner* self, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept {
     static const char* const kNames[] = {"string", "idx", nullptr};
-    const HeldArguments held(reinterpret_cast<PyObject*>(self), {values, positional, kwnames});
-    if (!held) return nullptr;
-    const Arguments& arguments = held.get();
+    const HeldArguments arguments(reinterpret_cast<PyObject*>(self), {values, positional, kwnames});
+    if (!arguments) return nullptr;
     const Owned keywords = keywords_of(arguments), tuple = Owned::steal(PyTuple_New(positional));
     if (!keywords || !tuple) return nullptr;
     for (Py_ssize_t i = 0; i < positional; ++i) PyTuple_SET_ITEM(tuple.get(), i, new_ref(arguments.values[i]));
@@ -174,24 +173,17 @@ PyType_Slot slots[] = {
     {0, nullptr},
 };
 
-PyType_Spec spec = {
-    .name = OCIOR_MODULE_NAME ".Scanner",
-    .basicsize = sizeof(Scanner),
-    .itemsize = 0,
-    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL,
-    .slots = slots,
-};
-
 }  // namespace
 
-PyTypeObject* make_scanner_type(PyObject* module) noexcept {
-    return reinterpret_cast<PyTypeObject*>(PyType_FromModuleAndSpec(module, &spec, nullptr));
+PyObject* make_scanner_type(PyObject* module) noexcept {
+    return make_type(module, OCIOR_MODULE_NAME ".Scanner", sizeof(Scanner),
+                     Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL, slots);
 }
 
 PyObject* new_scanner(PyObject* module, PyTypeObject* type, PyObject* context) noexcept {
     const State& state = state_of(module);
     const Owned hold_type = Owned::borrow(reinterpret_cast<PyObject*>(type)),
-                hold_context = Owned::borrow(context);  // as HeldArguments does
+                hold_context = Owned::borrow(context);  // see HeldArguments
     Owned hooks[kHookCount];
     bool strict;
     if (!read_context(state, context, hooks, strict)) return nullptr;
@@ -206,18 +198,18 @@ PyObject* new_scanner(PyObject* module, PyTypeObject* type, PyObject* context) n
     return self;
 }
 
-Known options_of(const State& state, PyObject* scanner, ScannerOptions& held) noexcept {
+Known options_of(const State& state, PyObject* scanner, ScannerOptions& found) noexcept {
     if (OCIOR_LIKELY(Py_TYPE(scanner) == state.json_decoding.own_scanner_type)) {
-        held.options = as_scanner(scanner)->options;
-        held.scanner = Owned::borrow(scanner);
+        found.options = as_scanner(scanner)->options;
+        found.scanner = Owned::borrow(scanner);
         return Known::kYes;
     }
     if (reinterpret_cast<PyObject*>(Py_TYPE(scanner)) != state.json_decoding.scanner_type) return Known::kNo;
     bool strict;
-    if (!read_context(state, scanner, held.hooks, strict)) return Known::kFailed;
+    if (!read_context(state, scanner, found.hooks, strict)) return Known::kFailed;
     PyObject* hooks[kHookCount];
-    for (std::size_t i = 0; i < kHookCount; ++i) hooks[i] = held.hooks[i].get();
-    held.options = compile(state, hooks, strict);
+    for (std::size_t i = 0; i < kHookCount; ++i) hooks[i] = found.hooks[i].get();
+    found.options = compile(state, hooks, strict);
     return Known::kYes;
 }
 
@@ -239,11 +231,11 @@ const char scanstring_doc[] =
     "    ('a\\n', 6)";
 
 PyObject* scanstring(PyObject* module, PyObject* arguments) noexcept {
-    constexpr const char* kFormat = PY_VERSION_HEX >= 0x030C0000 ? "On|p:scanstring" : "On|i:scanstring";  // json's own
+    constexpr const char* kFormat = PY_VERSION_HEX >= 0x030C0000 ? "On|p:scanstring" : "On|i:scanstring";  // the same as json's
     PyObject* str;
     Py_ssize_t end;
     int strict = 1;
-    const Owned hold_module = Owned::borrow(module), hold_arguments = Owned::borrow(arguments);  // as HeldArguments does
+    const Owned hold_module = Owned::borrow(module), hold_arguments = Owned::borrow(arguments);  // see HeldArguments
     if (!PyArg_ParseTuple(arguments, kFormat, &str, &end, &strict) || !check_str(str, "scanstring() argument 1")) return nullptr;
     StrView view;
     if (!view_of(str, view)) return nullptr;

@@ -1,4 +1,4 @@
-// Everything a module instance owns; one per interpreter.
+// Everything that the module owns; every interpreter has a module of its own.
 #pragma once
 
 #include <atomic>
@@ -14,7 +14,7 @@
 
 namespace ocior::module {
 
-// The keywords, in the order of the slots that the functions sort them into.
+// The arguments of loads and load, in the order of the slots that they are sorted into.
 inline constexpr const char* kLoadsNames[] = {
     "s", "cls", "object_hook", "parse_float", "parse_int", "parse_constant", "object_pairs_hook", "array_hook", "strict"};
 inline constexpr const char* kLoadNames[] = {
@@ -30,10 +30,11 @@ struct State {
     encode::State encoder{{}, json_encoding};
     KeptKeywords dumps_keywords, dumps_to_bytes_keywords;
     PyObject* pieces_type = nullptr;  // of the iterator that iterencode() returns, owned
-    PyObject* default_encoders = nullptr;  // list of all that were one, owned: calls under way use theirs to the end
-    // The version of JSONEncoder as the package defines it; 0: not known.
+    PyObject* default_encoders =
+        nullptr;  // a list of every InstalledJson::default_encoder that there was, owned: a thread may still use it
+    // The version that the class JSONEncoder had when the package had defined it; 0 where it has none.
     std::atomic<unsigned> encoder_class_version = 0;
-    std::atomic<bool> write_cache = false;  // default of dumps_to_bytes' is_write_cache
+    std::atomic<bool> write_cache = false;  // what dumps_to_bytes does whose is_write_cache is not given
 
     [[nodiscard]] bool create() noexcept;
     void clear() noexcept;
@@ -41,7 +42,7 @@ struct State {
 
 OCIOR_INLINE State& state_of(PyObject* module) noexcept { return *static_cast<State*>(PyModule_GetState(module)); }
 
-// The module that a type of ours, or a class derived from one, belongs to; borrowed. Null with TypeError set.
+// The module that a type of ours, or a class derived from one, belongs to, borrowed. Null with TypeError set.
 PyObject* module_of_type(PyTypeObject* type) noexcept;
 
 }  // namespace ocior::module

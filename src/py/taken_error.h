@@ -44,6 +44,14 @@ public:
         traceback_ = std::move(next.traceback_);
     }
 
+    // For the garbage collector, which has to see what an object of ours refers to.
+    int traverse(visitproc visit, void* arg) const noexcept {
+        Py_VISIT(type_.get());
+        Py_VISIT(value_.get());
+        Py_VISIT(traceback_.get());
+        return 0;
+    }
+
 private:
     Owned type_, value_, traceback_;
 };
