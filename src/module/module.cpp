@@ -22,22 +22,26 @@ bool State::create() noexcept {
     return decoder.decode_error && decoder.json_scanstring && json_decoding.create(decoder_module.get());
 }
 
-void State::clear() noexcept {
+void State::clear_cycles() noexcept {
     decoder.contexts.close();
     encoder.contexts.close();
+    Py_CLEAR(decoder.decode_error);
+    Py_CLEAR(decoder.json_scanstring);
+    json_decoding.clear();
+    json_encoding.default_encoder = nullptr;
+    Py_CLEAR(default_encoders);
+    Py_CLEAR(pieces_type);
+}
+
+void State::clear() noexcept {
+    clear_cycles();
     dumps_keywords.clear();
     dumps_to_bytes_keywords.clear();
     constants.clear();
     loads_names.clear();
     load_names.clear();
-    Py_CLEAR(decoder.decode_error);
-    Py_CLEAR(decoder.json_scanstring);
     json_decoding.names.clear();
-    json_decoding.clear();
-    json_encoding.default_encoder = nullptr;
-    Py_CLEAR(default_encoders);
     json_encoding.clear();
-    Py_CLEAR(pieces_type);
 }
 
 namespace {
@@ -214,17 +218,8 @@ int traverse(PyObject* module, visitproc visit, void* arg) noexcept {
     return state.json_decoding.for_each([visit, arg](PyObject* object) { return object ? visit(object, arg) : 0; });
 }
 
-// Clears only what may be part of a cycle: at shutdown a finalizer may still call functions of the module.
 int clear(PyObject* module) noexcept {
-    State& state = state_of(module);
-    state.decoder.contexts.close();
-    state.encoder.contexts.close();
-    Py_CLEAR(state.decoder.decode_error);
-    Py_CLEAR(state.decoder.json_scanstring);
-    state.json_decoding.clear();
-    state.json_encoding.default_encoder = nullptr;
-    Py_CLEAR(state.default_encoders);
-    Py_CLEAR(state.pieces_type);
+    state_of(module).clear_cycles();
     return 0;
 }
 

@@ -38,6 +38,8 @@ struct State {
 
     [[nodiscard]] bool create() noexcept;
     void clear() noexcept;
+    // Clears only what may be part of a cycle: at shutdown a finalizer may still call functions of the module.
+    void clear_cycles() noexcept;
 };
 
 OCIOR_INLINE State& state_of(PyObject* module) noexcept { return *static_cast<State*>(PyModule_GetState(module)); }

@@ -60,12 +60,12 @@ private:
 
 // Takes at most kMaxDigits of the digits. If the rest is not zero, one more digit 1 stands for it. Returns the exponent of the last digit.
 template <CodeUnit Unit>
-std::int64_t take_digits(const LongDecimal<Unit>& decimal, Natural& digits) noexcept {
+std::int64_t take_digits(const Unit* first, const Unit* last, std::int64_t exponent, Natural& digits) noexcept {
     std::uint64_t chunk = 0, weight = 1;
     int taken = 0;
     std::int64_t left_out = 0;
     bool rest = false;
-    for (const Unit* p = decimal.first; p != decimal.last; ++p) {
+    for (const Unit* p = first; p != last; ++p) {
         if (*p == '.') continue;
         const auto digit = static_cast<std::uint64_t>(*p - '0');
         if (taken == kMaxDigits) {
@@ -83,7 +83,7 @@ std::int64_t take_digits(const LongDecimal<Unit>& decimal, Natural& digits) noex
         }
     }
     digits.multiply_add(weight, chunk);
-    std::int64_t exponent = decimal.exponent + left_out;
+    exponent += left_out;
     if (rest) {
         digits.multiply_add(10, 1);
         --exponent;
@@ -94,14 +94,14 @@ std::int64_t take_digits(const LongDecimal<Unit>& decimal, Natural& digits) noex
 }  // namespace
 
 template <CodeUnit Unit>
-OCIOR_COLD double nearer(const LongDecimal<Unit>& decimal, double below) noexcept {
+OCIOR_COLD double nearer(const Unit* first, const Unit* last, std::int64_t exponent, double below) noexcept {
     const auto bits = std::bit_cast<std::uint64_t>(below);
     const auto biased = static_cast<int>(bits >> 52);
     const std::uint64_t significand = (bits & low_bits(52)) | (biased ? 1ull << 52 : 0);
     // The middle is (2 * significand + 1) * 2^middle_exponent.
     const std::int64_t middle_exponent = (biased ? biased - 1075 : -1074) - 1;
     Natural digits(0), middle(2 * significand + 1);
-    const std::int64_t exponent = take_digits(decimal, digits);
+    exponent = take_digits(first, last, exponent, digits);
     // digits * 10^exponent against middle * 2^middle_exponent: powers of five to where they are positive, then of two.
     if (exponent >= 0) {
         digits.multiply_pow5(exponent);
@@ -119,8 +119,8 @@ OCIOR_COLD double nearer(const LongDecimal<Unit>& decimal, double below) noexcep
     return std::bit_cast<double>(bits + up);
 }
 
-template double nearer(const LongDecimal<std::uint8_t>&, double) noexcept;
-template double nearer(const LongDecimal<std::uint16_t>&, double) noexcept;
-template double nearer(const LongDecimal<std::uint32_t>&, double) noexcept;
+template double nearer(const std::uint8_t*, const std::uint8_t*, std::int64_t, double) noexcept;
+template double nearer(const std::uint16_t*, const std::uint16_t*, std::int64_t, double) noexcept;
+template double nearer(const std::uint32_t*, const std::uint32_t*, std::int64_t, double) noexcept;
 
 }  // namespace ocior::num

@@ -5,18 +5,10 @@
 
 namespace ocior::num {
 
-// A decimal that was too long for one word: the characters [first, last), which may have a point among them and no leading zeros, as an
-// integer times 10^exponent.
+// The double that is nearest to a decimal which is too long for one word: `below` or the next one above, between which it lies. A tie goes
+// to the even significand. The decimal is 10^exponent times the integer of the digits [first, last), the first of which is not 0; there may
+// be a point among them.
 template <CodeUnit Unit>
-struct LongDecimal {
-    const Unit* first;  // the first significant digit
-    const Unit* last;   // one past the last digit
-    std::int64_t exponent;  // of the last digit
-};
-
-// The double that is nearest to a decimal: `below` or the next one above, between which the decimal lies. A tie goes to the even
-// significand.
-template <CodeUnit Unit>
-double nearer(const LongDecimal<Unit>& decimal, double below) noexcept;
+double nearer(const Unit* first, const Unit* last, std::int64_t exponent, double below) noexcept;
 
 }  // namespace ocior::num

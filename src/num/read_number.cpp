@@ -59,7 +59,7 @@ struct Significand {
         const double low = eisel_lemire(w, q);
         // The digits dropped put the value between w and w + 1. Mostly both round to the same double.
         if (OCIOR_LIKELY(!dropped_non_zero) || eisel_lemire(w + 1, q) == low) return low;
-        return nearer(LongDecimal<Unit>{first_significant, last, exponent}, low);
+        return nearer(first_significant, last, exponent, low);
     }
 };
 
