@@ -1,27 +1,18 @@
 // Entry to the decoder: a Python object that holds a document -> the value it describes.
 #pragma once
 
-#include "base/pool.h"
-#include "decode/context.h"
 #include "decode/error.h"
 #include "decode/options.h"
-#include "py/constants.h"
+#include "decode/state.h"
 
 namespace ocior::decode {
 
-// What the decoder keeps between calls, in the module's state.
-struct State {
-    Contexts contexts;
-    PyObject* decode_error = nullptr;     // json.JSONDecodeError, owned
-    PyObject* json_scanstring = nullptr;  // json's own, owned: asked where its patch releases differ
-};
-
 // The value of the document in `input`: str, bytes, or any contiguous buffer. Null with an exception set: JSONDecodeError,
 // UnicodeDecodeError, TypeError, RecursionError, MemoryError, or what a hook raised.
-PyObject* loads(State& state, const Constants& constants, const Options& options, PyObject* input) noexcept;
+PyObject* loads(State& state, const Options& options, PyObject* input) noexcept;
 
 // The value of the document in a str that may start with a byte order mark's character, where json's decoder finds no value.
-PyObject* loads_text(State& state, const Constants& constants, const Options& options, PyObject* str) noexcept;
+PyObject* loads_text(State& state, const Options& options, PyObject* str) noexcept;
 
 // One value or string out of a str: owned, and the unit behind it; or null, why, and the unit to blame. With Error::kPython an
 // exception is set, else none is: what to raise depends on who asked.
@@ -33,15 +24,12 @@ struct Scanned {
 
 // The value that starts at unit `index`, exactly there, whatever follows it. Takes time in proportion to the value, not to the
 // document.
-Scanned scan_value(State& state, const Constants& constants, const Options& options, PyObject* str, std::size_t index) noexcept;
+Scanned scan_value(State& state, const Options& options, PyObject* str, std::size_t index) noexcept;
 
 // The string whose text starts at unit `index`, behind its opening quote; index <= the str's length. No quote need be there.
-Scanned scan_string(State& state, const Constants& constants, PyObject* str, std::size_t index, bool strict) noexcept;
+Scanned scan_string(State& state, PyObject* str, std::size_t index, bool strict) noexcept;
 
 // The str that json hands to a decoder for this input: itself, or bytes decoded. Empty with an exception set, as for loads.
 Owned text_of(State& state, PyObject* input) noexcept;
-
-// The str that json would parse for these bytes: encoding detected, byte order mark dropped. Null with an exception set.
-PyObject* decode_bytes(const void* data, std::size_t byte_len) noexcept;
 
 }  // namespace ocior::decode

@@ -7,12 +7,13 @@ namespace ocior::decode {
 
 enum class Error : std::uint8_t {
     kNone,
-    kPython,  // a Python exception is already set: a hook's, or MemoryError
+    kPython,  // a Python exception is already set: a hook's, say
+    kNoMemory,
     kExpectingValue,
     kExpectingPropertyName,
     kExpectingColon,
     kExpectingComma,
-    kTrailingCommaInObject,  // position: the comma
+    kTrailingCommaInObject,  // position: the bracket behind it
     kTrailingCommaInArray,
     kUnterminatedString,  // position: the opening quote
     kControlCharacter,

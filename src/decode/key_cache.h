@@ -37,16 +37,18 @@ public:
     // The key seen before that equals `key`, or `key` itself, remembered. Takes over a reference and gives one back.
     // Null with an error set when the key has no hash.
     PyObject* share(PyObject* key) noexcept {
-        if (PyUnicode_GET_LENGTH(key) > kMaxSharedLen) return key;
+        const auto length = static_cast<std::size_t>(PyUnicode_GET_LENGTH(key));
+        if (length > kMaxSharedLen) return key;
         const Py_hash_t hash = PyObject_Hash(key);
         if (OCIOR_UNLIKELY(hash == -1)) return Py_DECREF(key), nullptr;
-        PyObject*& slot = shared_[static_cast<std::size_t>(hash) % kSharedSlots];
-        if (slot && PyObject_Hash(slot) == hash && PyUnicode_Compare(slot, key) == 0) {
+        const bool is_short = PyUnicode_IS_ASCII(key) && length >= 2 && length <= kMaxLen;
+        PyObject*& place = is_short ? slot(ascii_data(key), length) : shared_[static_cast<std::size_t>(hash) % kSharedSlots];
+        if (place && PyObject_Hash(place) == hash && PyUnicode_Compare(place, key) == 0) {
             Py_DECREF(key);
-            return new_ref(slot);
+            return new_ref(place);
         }
-        PyObject* old = slot;
-        slot = new_ref(key);
+        PyObject* old = place;
+        place = new_ref(key);
         Py_XDECREF(old);
         return key;
     }
@@ -77,7 +79,7 @@ private:
         return (h + tail) * 0x9E3779B97F4A7C15ull;
     }
 
-    static constexpr Py_ssize_t kMaxSharedLen = 512;
+    static constexpr std::size_t kMaxSharedLen = 512;
     static constexpr std::size_t kSharedSlots = 256;
 
     static constexpr std::uint32_t kHopeless = 512;

@@ -9,7 +9,7 @@ namespace {
 
 // Leaves shapes before the key at `p`: the frame's n values become n keys and values in turn. Null when out of memory.
 template <typename Source>
-PyObject** spread(Call<Source>& call, Frame& frame, PyObject** top, const typename Source::Unit* p) noexcept {
+PyObject** spread(PyCall<Source>& call, PyFrame& frame, PyObject** top, const typename Source::Unit* p) noexcept {
     Context& context = call.context;
     const auto used = static_cast<std::size_t>(top - context.values.data());
     const std::size_t n = used - frame.base;
@@ -51,7 +51,7 @@ bool is_strict(const Unit* p, const Unit* end) noexcept {
 
 // A new key for the frame's shape, as ShapeTree::add_child. An object gets twice the keys that were known of it: most large ones are
 // dictionaries that never come again, and those should not pay for it.
-ShapeNode* learn(ShapeBudget& budget, Frame& frame, const void* raw, std::size_t raw_len, PyObject* key) noexcept {
+ShapeNode* learn(ShapeBudget& budget, PyFrame& frame, const void* raw, std::size_t raw_len, PyObject* key) noexcept {
     if (frame.known_keys == 0) frame.known_keys = frame.node->key_count;
     if (frame.node->key_count >= std::max<unsigned>(ShapeTree::kFirstKeys, 2u * frame.known_keys)) return nullptr;
     return ShapeTree::add_child(budget, frame.node, raw, raw_len, key);
@@ -60,13 +60,13 @@ ShapeNode* learn(ShapeBudget& budget, Frame& frame, const void* raw, std::size_t
 }  // namespace
 
 template <typename Source>
-OCIOR_NOINLINE NextKey<typename Source::Unit> next_key(Call<Source>& call, Frame& frame, ShapeNode* root, PyObject** top,
+OCIOR_NOINLINE NextKey<typename Source::Unit> next_key(PyCall<Source>& call, PyFrame& frame, ShapeNode* root, PyObject** top,
                                                        const typename Source::Unit* p) noexcept {
     using Unit = typename Source::Unit;
     Context& context = call.context;
     ShapeNode* const current = frame.node;
     const auto enter = [&](ShapeNode* child) {
-        (current == root ? frame.context->first_key_inside : current->predicted) = child;
+        (current == root ? frame.found_at->first_key_inside : current->predicted) = child;
         frame.node = child;
     };
 
@@ -87,7 +87,7 @@ OCIOR_NOINLINE NextKey<typename Source::Unit> next_key(Call<Source>& call, Frame
     if (current) {
         const auto raw_len = static_cast<std::size_t>(key.next - p) * sizeof(Unit);
         ShapeNode* child = nullptr;
-        if (OCIOR_LIKELY(call.options.strict || is_strict(p, key.next))) {
+        if (OCIOR_LIKELY(call.strict || is_strict(p, key.next))) {
             if (!is_new) child = ShapeTree::find_child(current, p, raw_len);
             if (child) Py_DECREF(key.object);
             else child = learn(context.shape_budget, frame, p, raw_len, key.object);
@@ -114,7 +114,7 @@ OCIOR_NOINLINE NextKey<typename Source::Unit> next_key(Call<Source>& call, Frame
 }
 
 #define OCIOR_INSTANTIATE(Source) \
-    template NextKey<Source::Unit> next_key<Source>(Call<Source>&, Frame&, ShapeNode*, PyObject**, const Source::Unit*) noexcept;
+    template NextKey<Source::Unit> next_key<Source>(PyCall<Source>&, PyFrame&, ShapeNode*, PyObject**, const Source::Unit*) noexcept;
 OCIOR_FOR_EACH_SOURCE(OCIOR_INSTANTIATE)
 #undef OCIOR_INSTANTIATE
 

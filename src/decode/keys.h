@@ -2,7 +2,7 @@
 // room, as an object on the value stack.
 #pragma once
 
-#include "decode/call.h"
+#include "decode/py_call.h"
 #include "simd/lanes.h"
 
 namespace ocior::decode {
@@ -25,7 +25,7 @@ struct NextKey {
 // A key that was not predicted, at `p` behind its opening quote. Either `frame.node` becomes its node, or the frame's
 // values so far are spread into keys and values (frame.node null) and the key is pushed.
 template <typename Source>
-NextKey<typename Source::Unit> next_key(Call<Source>& call, Frame& frame, ShapeNode* root, PyObject** top,
+NextKey<typename Source::Unit> next_key(PyCall<Source>& call, PyFrame& frame, ShapeNode* root, PyObject** top,
                                         const typename Source::Unit* p) noexcept;
 
 }  // namespace ocior::decode

@@ -3,12 +3,12 @@
 
 #include <cstdio>
 
-#include "decode/context.h"
+#include "decode/stack.h"
 #include "py/str.h"
 
 namespace ocior::decode {
 
-// Once out of memory, it stays so.
+// Once something of it is lost, for want of memory say, it never is whole again.
 class Line {
 public:
     void add(std::uint32_t code_point) noexcept {
@@ -23,6 +23,8 @@ public:
         std::snprintf(digits, sizeof digits, "%zu", number);
         add(digits);
     }
+    void lose() noexcept { is_whole_ = false; }
+    // Empty where it is not whole.
     Owned finish() noexcept {
         if (!is_whole_) return {};
         return Owned::steal(PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, units_.data(), static_cast<Py_ssize_t>(length_)));

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <cstdlib>
+#include <utility>
 
 #include "decode/source.h"
-#include "py/ref.h"
 
 namespace ocior::decode {
 
@@ -19,39 +19,31 @@ OCIOR_INLINE bool may_read_in_place(const Unit* sentinel) noexcept {
     return kMayReadInPlace && in_page + sizeof(Unit) + kReadSlack <= kPageBytes;
 }
 
+// A copy of units with both behind them.
 template <typename Source>
-class Padded {
+class PaddedCopy {
     using Unit = typename Source::Unit;
 
 public:
-    Padded() noexcept = default;
-    ~Padded() { std::free(copy_); }
-    Padded(const Padded&) = delete;
-    Padded& operator=(const Padded&) = delete;
+    PaddedCopy() noexcept = default;
+    ~PaddedCopy() { std::free(units_); }
+    PaddedCopy(const PaddedCopy&) = delete;
+    PaddedCopy& operator=(const PaddedCopy&) = delete;
 
-    // The units are immutable for the whole call and a NUL unit follows them.
-    [[nodiscard]] bool prepare(const void* data, std::size_t length, Text<Source>& text) noexcept {
-        const auto* first = static_cast<const Unit*>(data);
-        if (may_read_in_place(first + length)) {
-            text = {first, first + length};
-            return true;
-        }
-        return copy(first, length, text);
-    }
-
-    // A copy, whatever is behind the units. False with MemoryError set.
-    [[nodiscard]] bool copy(const Unit* first, std::size_t length, Text<Source>& text) noexcept {
-        copy_ = std::malloc((length + 1) * sizeof(Unit) + kReadSlack);
-        if (!copy_) return PyErr_NoMemory(), false;
-        auto* units = static_cast<Unit*>(copy_);
-        if (length) std::memcpy(units, first, length * sizeof(Unit));
+    // `text` becomes its copy, the last one ends. False, and `text` is what it was, when out of memory.
+    [[nodiscard]] bool take(Text<Source>& text) noexcept {
+        const auto length = static_cast<std::size_t>(text.last - text.first);
+        auto* const units = static_cast<Unit*>(std::malloc((length + 1) * sizeof(Unit) + kReadSlack));
+        if (!units) return false;
+        if (length) std::memcpy(units, text.first, length * sizeof(Unit));
         std::memset(units + length, 0, sizeof(Unit) + kReadSlack);
+        std::free(std::exchange(units_, units));
         text = {units, units + length};
         return true;
     }
 
 private:
-    void* copy_ = nullptr;
+    Unit* units_ = nullptr;
 };
 
 }  // namespace ocior::decode

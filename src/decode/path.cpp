@@ -1,7 +1,8 @@
 #include "decode/place.h"
 
-#include "decode/extent.h"
 #include "decode/line.h"
+#include "decode/padded.h"
+#include "decode/text.h"
 
 namespace ocior::decode {
 namespace {
@@ -16,6 +17,17 @@ struct Level {
     bool is_object;
     bool has_key;            // since the latest comma
 };
+
+// Behind the closing quote of the string whose text starts at `p`; null when there is none before `last`.
+template <typename Unit>
+const Unit* string_end(const Unit* p, const Unit* last) noexcept {
+    while (p != last) {
+        const Unit unit = *p++;
+        if (unit == '"') return p;
+        if (unit == '\\' && p != last) ++p;
+    }
+    return nullptr;
+}
 
 // What is open at `last`, outermost first, for text that obeys the grammar up to there. False when out of memory.
 template <typename Unit>
@@ -53,40 +65,6 @@ bool find_open(const Unit* units, const Unit* p, const Unit* last, Stack<Level>&
     return true;
 }
 
-// The code point written at `p` of a key without mistakes, moving on.
-template <typename Unit>
-std::uint32_t next_of_key(const Unit*& p, const Unit* last) noexcept {
-    const auto hex4 = [last](const Unit* digits) -> std::int32_t {
-        std::int32_t value = 0;
-        if (last - digits < 4) return -1;
-        for (int i = 0; i < 4; ++i) value = value << 4 | ((digits[i] & 15) + (digits[i] > '9' ? 9 : 0));
-        return value;
-    };
-    const std::uint32_t unit = *p++;
-    if (unit != '\\' || p == last) return unit;
-    switch (const std::uint32_t letter = *p++) {
-        case 'b': return '\b';
-        case 'f': return '\f';
-        case 'n': return '\n';
-        case 'r': return '\r';
-        case 't': return '\t';
-        case 'u': {
-            const std::int32_t high = hex4(p);
-            if (high < 0) return p = last, 0xFFFD;
-            p += 4;
-            if ((high & 0xFC00) == 0xD800 && last - p >= 6 && p[0] == '\\' && p[1] == 'u') {
-                const std::int32_t low = hex4(p + 2);
-                if ((low & 0xFC00) == 0xDC00) {
-                    p += 6;
-                    return 0x10000 + ((static_cast<std::uint32_t>(high) - 0xD800) << 10) + (static_cast<std::uint32_t>(low) - 0xDC00);
-                }
-            }
-            return static_cast<std::uint32_t>(high);
-        }
-        default: return letter;
-    }
-}
-
 void add_escaped(Line& line, std::uint32_t code_point) noexcept {
     const auto add_unit = [&line](std::uint32_t unit) {
         char text[8];
@@ -106,41 +84,56 @@ void add_escaped(Line& line, std::uint32_t code_point) noexcept {
     }
 }
 
-// .name, or ["any other key"], cut if it is long.
+// .name, or ["any other key"], cut if it is long. `key`: code points.
 template <typename Unit>
-void add_key(Line& line, const Unit* p, const Unit* last) noexcept {
-    std::uint32_t key[kKeyShown];
-    std::size_t length = 0;
-    while (p != last && length < kKeyShown) key[length++] = next_of_key(p, last);
-    if (p == last) {
-        Owned name = Owned::steal(PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, key, static_cast<Py_ssize_t>(length)));
+void add_key(Line& line, const Unit* key, std::size_t length) noexcept {
+    const std::size_t n = length < kKeyShown ? length : kKeyShown;
+    const bool is_whole = n == length;
+    if (is_whole) {
+        const Owned name = Owned::steal(PyUnicode_FromKindAndData(sizeof(Unit), key, static_cast<Py_ssize_t>(n)));
         if (name && PyUnicode_IsIdentifier(name.get()) == 1) {
             line.add('.');
-            for (std::size_t i = 0; i < length; ++i) line.add(key[i]);
+            for (std::size_t i = 0; i < n; ++i) line.add(key[i]);
             return;
         }
         PyErr_Clear();
     }
     line.add("[\"");
-    for (std::size_t i = 0; i < length; ++i) add_escaped(line, key[i]);
-    line.add(p == last ? "\"]" : "...\"]");
+    for (std::size_t i = 0; i < n; ++i) add_escaped(line, key[i]);
+    line.add(is_whole ? "\"]" : "...\"]");
 }
 
-template <typename Unit>
-void add_steps(Line& line, const Unit* units, const Level* first, const Level* last) noexcept {
+// The key whose text is [first, last), with its closing quote behind.
+template <typename Source>
+void add_key_of(Line& line, const typename Source::Unit* first, const typename Source::Unit* last) noexcept {
+    Text<Source> text{first, last + 1};
+    PaddedCopy<Source> copy;
+    Workspace workspace;
+    if (!copy.take(text)) return line.lose();
+    Call<Source> call{text, false, workspace};
+    const auto key = read_text(call, text.first);
+    if (!key.units) return line.lose();
+    if (key.width == 4) add_key(line, static_cast<const std::uint32_t*>(key.units), key.length);
+    else if (key.width == 2) add_key(line, static_cast<const std::uint16_t*>(key.units), key.length);
+    else add_key(line, static_cast<const std::uint8_t*>(key.units), key.length);
+}
+
+template <typename Source>
+void add_steps(Line& line, const typename Source::Unit* units, const Level* first, const Level* last) noexcept {
     for (const Level* level = first; level != last; ++level) {
         if (!level->is_object) {
             line.add('[');
             line.add_number(level->index);
             line.add(']');
         } else if (level->has_key) {
-            add_key(line, units + level->key, units + level->key_end);
+            add_key_of<Source>(line, units + level->key, units + level->key_end);
         }
     }
 }
 
-template <typename Unit>
-Owned path_in(const Unit* units, std::size_t start, std::size_t offset) noexcept {
+template <typename Source>
+Owned path_in(const void* data, std::size_t start, std::size_t offset) noexcept {
+    const auto* const units = static_cast<const typename Source::Unit*>(data);
     Line line;
     Stack<Level> levels;
     std::size_t depth;
@@ -148,11 +141,11 @@ Owned path_in(const Unit* units, std::size_t start, std::size_t offset) noexcept
     if (!find_open(units, units + start, units + offset, levels, depth)) return {};
     const Level* const first = levels.data();
     if (depth <= 2 * kEndsShown) {
-        add_steps(line, units, first, first + depth);
+        add_steps<Source>(line, units, first, first + depth);
     } else {
-        add_steps(line, units, first, first + kEndsShown);
+        add_steps<Source>(line, units, first, first + kEndsShown);
         line.add("...");
-        add_steps(line, units, first + depth - kEndsShown, first + depth);
+        add_steps<Source>(line, units, first + depth - kEndsShown, first + depth);
     }
     return line.finish();
 }
@@ -161,9 +154,9 @@ Owned path_in(const Unit* units, std::size_t start, std::size_t offset) noexcept
 
 Owned path_of(const StrView& document, std::size_t start, std::size_t offset) noexcept {
     if (start >= offset) return Owned::steal(PyUnicode_FromString("$"));
-    if (document.width == 1) return path_in(static_cast<const std::uint8_t*>(document.data), start, offset);
-    if (document.width == 2) return path_in(static_cast<const std::uint16_t*>(document.data), start, offset);
-    return path_in(static_cast<const std::uint32_t*>(document.data), start, offset);
+    if (document.width == 1) return path_in<Latin1Source>(document.data, start, offset);
+    if (document.width == 2) return path_in<Ucs2Source>(document.data, start, offset);
+    return path_in<Ucs4Source>(document.data, start, offset);
 }
 
 }  // namespace ocior::decode

@@ -1,5 +1,6 @@
 #include "decode/raise.h"
 
+#include "decode/encoding.h"
 #include "decode/place.h"
 #include "py/attribute.h"
 #include "py/taken_error.h"
@@ -64,9 +65,10 @@ int json_blames_escape_at_end(State& state) noexcept {
 
 }  // namespace
 
-PyObject* raise(State& state, Error error, PyObject* document, std::size_t start, Py_ssize_t offset) noexcept {
+PyObject* raise(State& state, const Dialect& dialect, Error error, PyObject* document, std::size_t start, Py_ssize_t offset) noexcept {
+    error = dialect.told(error);
     if (error == Error::kEscapeAtEnd) {
-        const int blamed = json_blames_escape_at_end(state);
+        const int blamed = dialect.asks_json_of_escape_at_end ? json_blames_escape_at_end(state) : 0;
         if (blamed < 0) return nullptr;
         if (blamed) {
             error = Error::kInvalidUnicodeEscape;
@@ -80,31 +82,35 @@ PyObject* raise(State& state, Error error, PyObject* document, std::size_t start
                      error == Error::kTooDeepObject ? "object" : "array");
         return nullptr;
     }
+    if (error == Error::kNoMemory) return PyErr_NoMemory();
+    if (error == Error::kTrailingCommaInObject || error == Error::kTrailingCommaInArray)
+        while (PyUnicode_READ_CHAR(document, --offset) != ',') {}
     // A str subclass is quoted as the str it is, like json's scanner sees it.
     return raise_decode_error(state, message_of(error), document, error == Error::kExtraData ? kNoTrail : start, offset,
                               error == Error::kExpectingValue);
 }
 
-PyObject* raise_for_bytes(State& state, Error error, const std::uint8_t* data, std::size_t byte_len, std::size_t offset) noexcept {
+PyObject* raise_for_bytes(State& state, const Dialect& dialect, Error error, const std::uint8_t* data, std::size_t byte_len,
+                          std::size_t offset) noexcept {
     Owned document = Owned::steal(decode_bytes(data, byte_len));
     if (!document) return nullptr;
     std::size_t code_points = 0;
     for (std::size_t i = 0; i < offset; ++i) code_points += (data[i] & 0xC0) != 0x80;
-    return raise(state, error, document.get(), 0, static_cast<Py_ssize_t>(code_points));
+    return raise(state, dialect, error, document.get(), 0, static_cast<Py_ssize_t>(code_points));
 }
 
-PyObject* raise_as_json(State& state, PyObject* document, const void* data, std::size_t byte_len) noexcept {
+PyObject* reraise_as_json(State& state, PyObject* document, const void* data, std::size_t byte_len) noexcept {
     const bool is_final =
         !PyErr_ExceptionMatches(PyExc_Exception) || PyErr_ExceptionMatches(PyExc_MemoryError);  // a KeyboardInterrupt, say
-    if (document || is_final) return raise_as_json(state, document, 0);
+    if (document || is_final) return reraise_as_json(state, document, 0);
     TakenError taken;
     const Owned text = Owned::steal(decode_bytes(data, byte_len));
     if (!text) return nullptr;
     taken.restore();
-    return raise_as_json(state, text.get(), 0);
+    return reraise_as_json(state, text.get(), 0);
 }
 
-PyObject* raise_as_json(State& state, PyObject* document, std::size_t start) noexcept {
+PyObject* reraise_as_json(State& state, PyObject* document, std::size_t start) noexcept {
     if (!PyErr_ExceptionMatches(PyExc_StopIteration)) return nullptr;
     TakenError taken;
     PyObject* const value = taken.value();

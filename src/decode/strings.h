@@ -1,8 +1,8 @@
 // Strings: from the unit behind an opening quote to a str of exact width. The common case, ASCII that ends within one
-// vector, is inline: one load, one mask, one allocation, one store. Everything else is in strings.cpp and escaped.cpp.
+// vector, is inline: one load, one mask, one allocation, one store. Everything else is in strings.cpp.
 #pragma once
 
-#include "decode/call.h"
+#include "decode/py_call.h"
 #include "simd/lanes.h"
 #include "text/scan.h"
 
@@ -57,19 +57,19 @@ OCIOR_INLINE PyObject* new_short_text(const Constants& constants, ObjectAllocato
 
 // Any string. `p` is the unit behind the opening quote.
 template <typename Source>
-Read<typename Source::Unit> read_any_string(Call<Source>& call, const typename Source::Unit* p) noexcept;
+Read<typename Source::Unit> read_any_string(PyCall<Source>& call, const typename Source::Unit* p) noexcept;
 
 // A string of one-byte units whose first vector is ASCII with nothing in it that ends or interrupts it.
 template <typename Source>
     requires(sizeof(typename Source::Unit) == 1)
-Read<std::uint8_t> read_long_string(Call<Source>& call, const std::uint8_t* p) noexcept;
+Read<std::uint8_t> read_long_string(PyCall<Source>& call, const std::uint8_t* p) noexcept;
 
 // A string with a backslash in its first vector.
 template <typename Source>
-Read<typename Source::Unit> read_string_with_escape(Call<Source>& call, const typename Source::Unit* p) noexcept;
+Read<typename Source::Unit> read_string_with_escape(PyCall<Source>& call, const typename Source::Unit* p) noexcept;
 
 template <typename Source>
-OCIOR_INLINE Read<typename Source::Unit> read_string(Call<Source>& call, const typename Source::Unit* p) noexcept {
+OCIOR_INLINE Read<typename Source::Unit> read_string(PyCall<Source>& call, const typename Source::Unit* p) noexcept {
     if constexpr (sizeof(typename Source::Unit) == 1) {
         const auto block = simd::Vec<std::uint8_t>::load(p);
         const auto stops = simd::marked_or_wide_lanes(block);
@@ -104,6 +104,6 @@ OCIOR_INLINE Read<typename Source::Unit> read_string(Call<Source>& call, const t
 
 // A key: as read_string, through the cache of key objects, with its hash computed unless it is very long.
 template <typename Source>
-Read<typename Source::Unit> read_key(Call<Source>& call, const typename Source::Unit* p) noexcept;
+Read<typename Source::Unit> read_key(PyCall<Source>& call, const typename Source::Unit* p) noexcept;
 
 }  // namespace ocior::decode

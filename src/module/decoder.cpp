@@ -57,7 +57,7 @@ PyObject* decode_natively(State& state, PyObject* decoder, PyObject* str, Known&
     ScannerOptions scanner;
     known = has_known_raw_decode(state, decoder);
     if (known == Known::kYes) known = options_of_decoder(state, decoder, scanner);
-    return known == Known::kYes ? decode::loads_text(state.decoder, state.constants, scanner.options, str) : nullptr;
+    return known == Known::kYes ? decode::loads_text(state.decoder, scanner.options, str) : nullptr;
 }
 
 // (It is no METH_METHOD. Before 3.14 CPython crashes where such a method is bound by __get__ without a class.)

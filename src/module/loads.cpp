@@ -64,14 +64,14 @@ PyObject* loads_with(State& state, PyObject* input, Sorting sorting, const Argum
         if (decode::text_of(state.decoder, input)) error.restore();
         return nullptr;
     }
-    return decode::loads(state.decoder, state.constants, options, input);
+    return decode::loads(state.decoder, options, input);
 }
 
 }  // namespace
 
 PyObject* loads(PyObject* module, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept {
     State& state = state_of(module);
-    if (OCIOR_LIKELY(positional == 1 && !kwnames)) return decode::loads(state.decoder, state.constants, decode::Options{}, values[0]);
+    if (OCIOR_LIKELY(positional == 1 && !kwnames)) return decode::loads(state.decoder, decode::Options{}, values[0]);
     const HeldArguments arguments(module, {values, positional, kwnames});
     if (!arguments) return nullptr;
     PyObject* slots[kCount] = {};

@@ -77,10 +77,11 @@ PyObject* scan_once(Scanner* self, PyObject* str, Py_ssize_t index) noexcept {
     State& state = state_of(self->module);
     const Owned hold_self = Owned::borrow(reinterpret_cast<PyObject*>(self)), hold = Owned::borrow(str);  // see HeldArguments
     const auto start = static_cast<std::size_t>(index);
-    const decode::Scanned scanned = decode::scan_value(state.decoder, state.constants, self->options, str, start);
+    const decode::Scanned scanned = decode::scan_value(state.decoder, self->options, str, start);
     if (OCIOR_LIKELY(scanned.value != nullptr)) return pair_of(scanned.value, scanned.position);
     if (scanned.error == decode::Error::kPython) return nullptr;
-    if (scanned.error != decode::Error::kExpectingValue) return decode::raise(state.decoder, scanned.error, str, start, scanned.position);
+    if (scanned.error != decode::Error::kExpectingValue)
+        return decode::raise(state.decoder, *self->options.dialect, scanned.error, str, start, scanned.position);
     const Owned position = Owned::steal(PyLong_FromSsize_t(scanned.position));
     if (position) PyErr_SetObject(PyExc_StopIteration, position.get());
     return nullptr;
@@ -214,10 +215,10 @@ Known options_of(const State& state, PyObject* scanner, ScannerOptions& found) n
 }
 
 PyObject* raw_decode_with(State& state, const decode::Options& options, PyObject* str, std::size_t index) noexcept {
-    const decode::Scanned scanned = decode::scan_value(state.decoder, state.constants, options, str, index);
+    const decode::Scanned scanned = decode::scan_value(state.decoder, options, str, index);
     if (OCIOR_LIKELY(scanned.value != nullptr)) return pair_of(scanned.value, scanned.position);
-    if (scanned.error == decode::Error::kPython) return decode::raise_as_json(state.decoder, str, index);
-    return decode::raise(state.decoder, scanned.error, str, index, scanned.position);
+    if (scanned.error == decode::Error::kPython) return decode::reraise_as_json(state.decoder, str, index);
+    return decode::raise(state.decoder, *options.dialect, scanned.error, str, index, scanned.position);
 }
 
 const char scanstring_doc[] =
@@ -242,10 +243,10 @@ PyObject* scanstring(PyObject* module, PyObject* arguments) noexcept {
     const auto start = static_cast<std::size_t>(end);
     if (end < 0 || start > view.length) return PyErr_SetString(PyExc_ValueError, "end is out of bounds"), nullptr;
     State& state = state_of(module);
-    const decode::Scanned scanned = decode::scan_string(state.decoder, state.constants, str, start, strict);
+    const decode::Scanned scanned = decode::scan_string(state.decoder, str, start, strict);
     if (OCIOR_LIKELY(scanned.value != nullptr)) return pair_of(scanned.value, scanned.position);
     if (scanned.error == decode::Error::kPython) return nullptr;
-    return decode::raise(state.decoder, scanned.error, str, start, scanned.position);
+    return decode::raise(state.decoder, decode::kJson, scanned.error, str, start, scanned.position);
 }
 
 }  // namespace ocior::module

@@ -26,7 +26,7 @@ struct State {
     JsonEncoding json_encoding;
     JsonDecoding json_decoding;
     Constants constants;
-    decode::State decoder;
+    decode::State decoder{constants};
     encode::State encoder{{}, json_encoding};
     KeptKeywords dumps_keywords, dumps_to_bytes_keywords;
     PyObject* pieces_type = nullptr;  // of the iterator that iterencode() returns, owned

@@ -134,4 +134,27 @@ OCIOR_INLINE Real<Unit> read_real(const Unit* p) noexcept {
 template <CodeUnit Unit>
 const Unit* read_number(const Unit* p, Number& out) noexcept;
 
+// The end that read_number would find, `p` itself for none, without the value: one load finds the ends of both rows of digits.
+template <CodeUnit Unit>
+OCIOR_INLINE const Unit* skip_number(const Unit* p) noexcept {
+    const std::uint64_t digits = static_cast<std::uint32_t>(~simd::NumberBlock::load(p).non_digits());
+    const auto is_digit = [](Unit unit) { return static_cast<std::uint32_t>(unit) - '0' <= 9; };
+    const auto behind_digits = [&](std::size_t i) OCIOR_INLINE_LAMBDA {
+        if (OCIOR_LIKELY(i < 32)) i += trailing_zeros(~(digits >> i));
+        if (OCIOR_UNLIKELY(i >= 32))
+            while (is_digit(p[i])) ++i;
+        return i;
+    };
+    const std::size_t first = *p == '-';
+    std::size_t end = p[first] == '0' ? first + 1 : behind_digits(first);
+    if (OCIOR_UNLIKELY(end == first)) return p;
+    if (p[end] == '.' && OCIOR_LIKELY(is_digit(p[end + 1]))) end = behind_digits(end + 1);
+    if (OCIOR_UNLIKELY((p[end] | 0x20) == 'e')) {
+        std::size_t exponent = end + 1;
+        exponent += p[exponent] == '-' || p[exponent] == '+';
+        for (; is_digit(p[exponent]); ++exponent) end = exponent + 1;
+    }
+    return p + end;
+}
+
 }  // namespace ocior::num

@@ -1,6 +1,7 @@
 // Objects that every call needs and nobody makes twice: one-character strings, small ints, non-finite floats.
 #pragma once
 
+#include "base/words.h"
 #include "py/str.h"
 #include "py/tricks.h"
 
@@ -11,9 +12,6 @@ OCIOR_INLINE PyObject* new_constant(PyObject* constant) noexcept {
     if constexpr (!layout::kImmortalConstants) Py_INCREF(constant);
     return constant;
 }
-
-// The three words, their first letter lowest.
-inline constexpr std::uint64_t kNullText = 0x6c6c756e, kTrueText = 0x65757274, kFalseText = 0x65736c6166;
 
 struct ConstantText {
     std::uint64_t text;
@@ -76,9 +74,7 @@ struct Constants {
     PyObject* latin1[256] = {};  // str of one character
     PyObject* ints[layout::kLastSmallInt - layout::kFirstSmallInt + 1] = {};
     PyObject* const words[4] = {Py_False, Py_None, Py_True, nullptr};  // borrowed; in the order of decode/words.h
-    PyObject* nan = nullptr;
-    PyObject* infinity = nullptr;
-    PyObject* minus_infinity = nullptr;
+    PyObject* non_finite[3] = {};  // float: NaN, infinity, minus infinity
     Literals literals;
     AsciiHeader ascii_header;
     WideHeaders wide_headers;
@@ -93,11 +89,11 @@ struct Constants {
             if (!(latin1[i] = PyUnicode_FromOrdinal(i))) return false;
         for (int i = layout::kFirstSmallInt; i <= layout::kLastSmallInt; ++i)
             if (!(ints[i - layout::kFirstSmallInt] = PyLong_FromLong(i))) return false;
-        nan = PyFloat_FromDouble(__builtin_nan(""));
-        infinity = PyFloat_FromDouble(__builtin_inf());
-        minus_infinity = PyFloat_FromDouble(-__builtin_inf());
+        constexpr double kNonFinite[] = {__builtin_nan(""), __builtin_inf(), -__builtin_inf()};
+        for (int i = 0; i < 3; ++i)
+            if (!(non_finite[i] = PyFloat_FromDouble(kNonFinite[i]))) return false;
         Owned model = Owned::steal(PyUnicode_FromString("ab cd"));
-        if (!nan || !infinity || !minus_infinity || !model) return false;
+        if (!model) return false;
         ascii_header.learn(model.get());
         return wide_headers.learn();
     }
@@ -106,9 +102,7 @@ struct Constants {
         Py_CLEAR(empty_str);
         for (PyObject*& text : latin1) Py_CLEAR(text);
         for (PyObject*& integer : ints) Py_CLEAR(integer);
-        Py_CLEAR(nan);
-        Py_CLEAR(infinity);
-        Py_CLEAR(minus_infinity);
+        for (PyObject*& number : non_finite) Py_CLEAR(number);
     }
 };
 

@@ -97,15 +97,8 @@ bool transcode_blocks(Dst*& dst, const Dst* limit, const std::uint8_t*& p, const
             p += n;
             continue;
         }
-        // A character that goes on past the block is left to the next block; where there is none, it is truncated.
-        const std::uint64_t split = (lanes.lead & ~(valid >> 1)) | (lanes.three & ~(valid >> 2)) | (lanes.four & ~(valid >> 3));
-        if (split != 0) {
-            if (n == left) return false;
-            n = trailing_zeros(split);
-            valid = low_bits(static_cast<unsigned>(n));
-            lanes.limit_to(valid);
-        }
-        if (!lanes.are_whole(v)) return false;
+        if (!lanes.cut_to_whole(v, n, n == left)) return false;
+        valid = low_bits(static_cast<unsigned>(n));
         Utf8Block block{p, n, lanes.three, lanes.four, valid & ~lanes.continuations()};
         if (!transcode(dst, block, v)) return false;
         p += block.n;
@@ -139,6 +132,18 @@ Dst* utf8_to(Dst* dst, const std::uint8_t* first, const std::uint8_t* last) noex
     }
     return detail::write_exactly<5 * kBlock>(
         dst, [&](Dst*& end) OCIOR_INLINE_LAMBDA { return transcode_blocks<false, Dst>(end, nullptr, first, last); });
+}
+
+bool is_utf8(const std::uint8_t* first, const std::uint8_t* last) noexcept {
+    while (first < last) {
+        const auto left = static_cast<std::size_t>(last - first);
+        std::size_t n = left < kBlock ? left : kBlock;
+        const V8 v = V8::load(first);
+        Utf8Lanes lanes(v, low_bits(static_cast<unsigned>(n)));
+        if (lanes.high != 0 && (!lanes.cut_to_whole(v, n, n == left) || lanes.have_bad_values(v))) return false;
+        first += n;
+    }
+    return true;
 }
 
 template std::uint8_t* utf8_to(std::uint8_t*, const std::uint8_t*, const std::uint8_t*) noexcept;

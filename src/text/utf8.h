@@ -16,4 +16,7 @@ extern template std::uint8_t* utf8_to(std::uint8_t*, const std::uint8_t*, const 
 extern template std::uint16_t* utf8_to(std::uint16_t*, const std::uint8_t*, const std::uint8_t*) noexcept;
 extern template std::uint32_t* utf8_to(std::uint32_t*, const std::uint8_t*, const std::uint8_t*) noexcept;
 
+// Whether utf8_to, to units of four bytes, finds [first, last) valid.
+bool is_utf8(const std::uint8_t* first, const std::uint8_t* last) noexcept;
+
 }  // namespace ocior::text

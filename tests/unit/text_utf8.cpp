@@ -29,6 +29,7 @@ bool agrees(const std::uint8_t* src, std::size_t n, std::size_t units_before_gua
     dst[-1] = static_cast<Dst>(0xA5A5A5A5);
     std::memset(dst + room, 0xA5, units_before_guard * sizeof(Dst));
     const Dst* got = text::utf8_to(dst, src, src + n);
+    if (sizeof(Dst) == 4 && text::is_utf8(src, src + n) != (want != nullptr)) return false;
     for (std::size_t i = 0; i < units_before_guard; ++i) {
         if (dst[room + i] != static_cast<Dst>(0xA5A5A5A5)) return false;
     }

@@ -1,17 +1,20 @@
 // Text under construction, in the working memory of a call.
 #pragma once
 
-#include "decode/context.h"
-#include "decode/run.h"
+#include "decode/stack.h"
 #include "simd/unescape.h"
+#include "text/scalar.h"
 
 namespace ocior::decode {
 
-// Text under construction: a string with escapes, in units that grow wider as wider ones are met. What comes from single bytes may be
+// The width of the units that hold code points with these bits, ORed together.
+OCIOR_INLINE unsigned unit_width(std::uint32_t bits) noexcept { return bits < 0x100 ? 1 : bits < 0x10000 ? 2 : 4; }
+
+// A string with escapes, in units that grow wider as wider ones are met. What comes from single bytes may be
 // UTF-16 while its units have two (simd::kUtf16Escapes).
-class TextBuilder {
+class ScratchText {
 public:
-    explicit TextBuilder(Stack<std::uint8_t>& scratch) noexcept : scratch_(scratch) {}
+    explicit ScratchText(Stack<std::uint8_t>& scratch) noexcept : scratch_(scratch) {}
 
     // Begins with the n units at `units`. False when out of memory.
     template <CodeUnit Unit>
@@ -38,7 +41,7 @@ public:
 
     // The same of the width that `bits` asks for, if that is wider.
     [[nodiscard]] bool prepare(std::size_t extra, std::uint32_t bits) noexcept {
-        const unsigned width = width_of(bits);
+        const unsigned width = unit_width(bits);
         if (OCIOR_LIKELY(width <= width_)) return reserve(extra);
         if (simd::kUtf16Escapes && has_pairs_) {
             const std::uint32_t* const units = join_pairs();

@@ -1,8 +1,9 @@
-// Short integers in a row, as arrays of indices, counts and flags hold them. Read one by one, each waits until the length of the one before
-// it is known; here one look at a vector of text finds all their ends.
+// Items of an array that come in runs: short integers, as indices and counts are, and the words true and null. Both are functions of their
+// own, whose loops the compiler lays out the same whatever becomes of Parser::run around them: inlined, the loop of words took 1.4 times as
+// long in one build as in another, of the same instructions.
 #pragma once
 
-#include "decode/builder.h"
+#include "decode/py_call.h"
 #include "simd/lanes.h"
 
 namespace ocior::decode {
@@ -17,21 +18,20 @@ OCIOR_INLINE bool begins_integer_run(const Unit* p) noexcept {
     return (simd::load_narrow8(p) & 0x4040404040404040) == 0;
 }
 
-// What was read: all but the last item are on the stack up to `top`, and p is the comma behind that one. No item if there is none; no p if
-// out of memory.
+// What was read: all but the last item are on the value stack up to `top`, and `p` is behind that one. No item if there is none; no `p`
+// if out of memory.
 template <typename Unit>
-struct IntegerRun {
+struct ItemRun {
     const Unit* p;
     PyObject** top;
     PyObject* last;
 };
 
-// Reads the items of an array, from its first at p on, while they are integers without a sign and of up to kMostRunDigits digits, each with
-// a comma behind it, and maybe a space, as long as there is room before `limit`.
-template <typename Builder, typename Source>
-OCIOR_NOINLINE IntegerRun<typename Source::Unit> read_integer_run(Call<Source>& call, const typename Source::Unit* p, PyObject** top,
-                                                                  PyObject** limit) noexcept {
-    using Unit = typename Source::Unit;
+// Reads the items of an array, from its first at `p` on, while they are integers without a sign and of up to kMostRunDigits digits, each
+// with a comma behind it, and maybe a space, as long as there is room before `limit`. Read one by one, each waits until the length of the
+// one before it is known; here one look at a vector of text finds all their ends.
+template <typename Builder, typename Unit = typename Builder::Unit>
+OCIOR_NOINLINE ItemRun<Unit> read_integer_run(Builder& builder, const Unit* p, PyObject** top, PyObject** limit) noexcept {
     using V = simd::Vec<Unit>;
     constexpr auto kLanes = static_cast<unsigned>(V::kLanes);
     PyObject* last = nullptr;
@@ -56,7 +56,7 @@ OCIOR_NOINLINE IntegerRun<typename Source::Unit> read_integer_run(Call<Source>& 
             if (OCIOR_UNLIKELY(length - 1 >= kMostRunDigits)) break;
             const Unit* const first = p + start;
             const std::uint64_t values = (simd::load_narrow8(first) ^ 0x3030303030303030) << (64 - 8 * length);
-            PyObject* const object = Builder::integer(call, simd::value8(values), false, first, p + end);
+            PyObject* const object = builder.new_integer(simd::value8(values), false, first, p + end);
             if (last) *top++ = last;
             last = object;
             if (OCIOR_UNLIKELY(!object)) return {nullptr, top, nullptr};
@@ -64,6 +64,24 @@ OCIOR_NOINLINE IntegerRun<typename Source::Unit> read_integer_run(Call<Source>& 
         }
         p += read;
     } while (read > kLanes / 2);
+    return {p, top, last};
+}
+
+// Reads the words true and null that follow the word `last` in an array, behind a comma with a space or without, as long as there is room
+// before `limit`.
+template <typename Unit>
+OCIOR_NOINLINE ItemRun<Unit> read_word_run(const Constants& constants, const Unit* p, PyObject** top, PyObject** limit,
+                                           PyObject* last) noexcept {
+    while (OCIOR_LIKELY(top < limit - 1)) {
+        const std::uint64_t text = simd::load_narrow8(p);
+        const unsigned gap = static_cast<std::uint16_t>(text) == (',' | ' ' << 8) ? 2 : 1;
+        if (OCIOR_UNLIKELY(gap == 1 && static_cast<std::uint8_t>(text) != ',')) break;
+        const auto letters = static_cast<std::uint32_t>(text >> (8 * gap));
+        const unsigned next = word_led_by(static_cast<std::uint8_t>(letters));
+        if (OCIOR_UNLIKELY(letters != kWordTexts[next])) break;
+        *top++ = std::exchange(last, new_constant(constants.words[next]));
+        p += gap + 4;
+    }
     return {p, top, last};
 }
 

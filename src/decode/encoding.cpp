@@ -1,0 +1,26 @@
+#include "decode/encoding.h"
+
+namespace ocior::decode {
+
+// json.detect_encoding.
+const char* encoding_of(const std::uint8_t* p, std::size_t n) noexcept {
+    const auto starts = [&](const char* mark, std::size_t len) { return n >= len && std::memcmp(p, mark, len) == 0; };
+    if (starts("\0\0\xFE\xFF", 4) || starts("\xFF\xFE\0\0", 4)) return "utf-32";
+    if (starts("\xFE\xFF", 2) || starts("\xFF\xFE", 2)) return "utf-16";
+    if (starts("\xEF\xBB\xBF", 3)) return "utf-8-sig";
+    if (n >= 4) {
+        if (!p[0]) return p[1] ? "utf-16-be" : "utf-32-be";
+        if (!p[1]) return p[2] || p[3] ? "utf-16-le" : "utf-32-le";
+    } else if (n == 2) {
+        if (!p[0]) return "utf-16-be";
+        if (!p[1]) return "utf-16-le";
+    }
+    return "utf-8";
+}
+
+PyObject* decode_bytes(const void* data, std::size_t byte_len) noexcept {
+    const char* encoding = encoding_of(static_cast<const std::uint8_t*>(data), byte_len);
+    return PyUnicode_Decode(static_cast<const char*>(data), static_cast<Py_ssize_t>(byte_len), encoding, "surrogatepass");
+}
+
+}  // namespace ocior::decode

@@ -1,0 +1,57 @@
+// What every part of a reading into Python objects shares.
+#pragma once
+
+#include "decode/call.h"
+#include "decode/context.h"
+#include "decode/options.h"
+#include "py/constants.h"
+
+namespace ocior::decode {
+
+// An object read, owned, and the unit behind it; or null and the unit to blame, with the call's error set.
+template <typename Unit>
+struct Read {
+    PyObject* object;
+    const Unit* next;
+};
+
+template <typename Source>
+struct PyCall : Call<Source> {
+    using Unit = typename Source::Unit;
+
+    const Options& options;
+    const Constants& constants;
+    Context& context;
+
+    PyCall(Text<Source> document, const Options& keywords, const Constants& objects, Context& memory) noexcept
+        : Call<Source>{document, keywords.strict, memory.workspace}, options(keywords), constants(objects), context(memory) {}
+
+    // Room for a key and a value behind the `used` that lie on the value stack when `p` is reached. False when out of memory (no error
+    // set).
+    [[nodiscard]] OCIOR_INLINE bool make_room(std::size_t used, const Unit* p) noexcept {
+        return OCIOR_LIKELY(used + 4 <= context.values.capacity()) || grow(used, p);
+    }
+
+    OCIOR_COLD Read<Unit> fail_read(Error code, const Unit* at) noexcept { return {nullptr, this->fail(code, at)}; }
+
+    // An object could not be made: an exception is set, unless an allocation without one failed.
+    OCIOR_COLD Read<Unit> fail_python(const Unit* at) noexcept {
+        return fail_read(PyErr_Occurred() ? Error::kPython : Error::kNoMemory, at);
+    }
+
+private:
+    // Many values tell how many the rest of the text will add, and the stack takes the room for them at once: one that grows by doubling
+    // leaves holes in the heap, of some megabytes for 1 million values.
+    OCIOR_NOINLINE bool grow(std::size_t used, const Unit* p) noexcept {
+        constexpr std::size_t kMany = 4096, kMost = 31 * 1024 * 1024 / sizeof(PyObject*);
+        std::size_t wanted = used + 4;
+        if (used >= kMany) {
+            const double per_unit = static_cast<double>(used) / static_cast<double>(p - this->text.first);
+            const auto rest = static_cast<std::size_t>(1.06 * per_unit * static_cast<double>(this->text.last - p));
+            wanted += rest < kMost ? rest : kMost;
+        }
+        return context.values.reserve(wanted) || context.values.reserve(used + 4);
+    }
+};
+
+}  // namespace ocior::decode

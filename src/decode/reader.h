@@ -1,0 +1,100 @@
+// Values one by one out of the units of a str or bytes, which are immutable and have a NUL behind them. They are padded once; where it is
+// one value that is wanted, in time proportional to that value, whatever follows it.
+#pragma once
+
+#include "decode/decode.h"
+#include "decode/null_builder.h"
+#include "decode/padded.h"
+#include "decode/parser.h"
+#include "decode/py_builder.h"
+
+namespace ocior::decode {
+
+template <typename Source>
+class Reader {
+    using Unit = typename Source::Unit;
+
+public:
+    Reader(const Constants& constants, Context& context, const Options& options, const void* units, std::size_t length) noexcept
+        : constants_(constants),
+          context_(context),
+          options_(options),
+          units_(static_cast<const Unit*>(units)),
+          text_{units_, units_ + length} {}
+
+    // To be called before anything is read: the whole text. False when out of memory.
+    [[nodiscard]] OCIOR_INLINE bool pad() noexcept { return may_read_in_place(text_.last) || copy_.take(text_); }
+
+    // Or so much of it as the value at unit `index` reaches, or a string whose opening quote is before it.
+    [[nodiscard]] bool pad_value(std::size_t index) noexcept {
+        return pad_part(index, [](auto& checker, const Unit*& p) { p = Parser<Source, NullBuilder<Source>>::run(checker, p).next; });
+    }
+    [[nodiscard]] bool pad_string(std::size_t index) noexcept {
+        return pad_part(index, [](auto& checker, const Unit*& p) { (void)skip_string(checker, p, p); });
+    }
+
+    // The unit at or behind `index` that is no white space.
+    OCIOR_INLINE std::size_t skip_whitespace(std::size_t index) const noexcept { return index_of(text::skip_whitespace(at(index))); }
+
+    OCIOR_INLINE Scanned value(std::size_t index) noexcept {
+        return options_.has_hooks() ? parse<PyBuilder<Source, true>>(index) : parse<PyBuilder<Source, false>>(index);
+    }
+
+    Scanned string(std::size_t index) noexcept {
+        context_.allocator.refresh(constants_.tricks, false);
+        PyCall<Source> call(text_, options_, constants_, context_);
+        const auto read = read_any_string(call, at(index));
+        return {read.object, static_cast<Py_ssize_t>(index_of(read.next)), call.error};
+    }
+
+    // For the memory that reading takes: how far it has come.
+    Progress* follow() noexcept {
+        context_.progress = {text_.first, text_.first, text_.last, sizeof(Unit), 0};
+        return &context_.progress;
+    }
+
+private:
+    const Unit* at(std::size_t index) const noexcept { return text_.first + (index - start_); }
+    std::size_t index_of(const Unit* p) const noexcept { return start_ + static_cast<std::size_t>(p - text_.first); }
+
+    template <typename Builder>
+    OCIOR_INLINE Scanned parse(std::size_t index) noexcept {
+        context_.allocator.refresh(constants_.tricks, options_.has_hooks());
+        Builder builder(text_, options_, constants_, context_);
+        const auto parsed = Parser<Source, Builder>::run(builder, at(index));
+        return {parsed.value, static_cast<Py_ssize_t>(index_of(parsed.next)), builder.error};
+    }
+
+    // Copies more and more from `index` on, until `check(checker, p)` gets to its end, or to a mistake, where no more text could change it.
+    template <typename Check>
+    [[nodiscard]] bool pad_part(std::size_t index, Check&& check) noexcept {
+        constexpr std::ptrdiff_t kLongestToken = 16;  // a word, or an escape: cut short it looks wrong
+        const Unit* const first = units_ + index;
+        const Unit* const last = text_.last;
+        text_.first = first;
+        start_ = index;
+        if (may_read_in_place(last)) return true;
+        for (std::ptrdiff_t n = 256;; n *= 8) {
+            text_ = {first, n < last - first ? first + n : last};
+            const bool is_all = text_.last == last;
+            if (!copy_.take(text_)) return false;
+            if (is_all) return true;
+            NullBuilder<Source> checker(text_, options_.strict, context_.workspace);
+            const Unit* p = text_.first;
+            check(checker, p);
+            if (checker.error == Error::kNoMemory) return false;
+            const bool may_be_cut = checker.error == Error::kUnterminatedString || checker.error == Error::kEscapeAtEnd;
+            if (!may_be_cut && text_.last - p > kLongestToken) return true;
+        }
+    }
+
+    const Constants& constants_;
+    Context& context_;
+    const Options& options_;
+    const Unit* const units_;
+    Text<Source> text_;      // what is read: from unit `start_` on
+    std::size_t start_ = 0;
+    PaddedCopy<Source> copy_;
+};
+
+}  // namespace ocior::decode
