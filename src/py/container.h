@@ -24,29 +24,39 @@ OCIOR_INLINE void move_refs(PyObject** to, PyObject* const* from, std::size_t n)
     }
 }
 
-// Makes the block `items`, of the "mem" domain, the items of an empty list. Needs Tricks::list_items.
+// Makes the block `items`, of the "mem" domain, the items of an empty list. Needs Tricks::list_items. Whoever sees the list sees whole
+// items, or none: gc.get_objects() shows it to other threads.
 OCIOR_INLINE void plant_items(PyObject* list, PyObject** items, std::size_t n) noexcept {
     auto* object = reinterpret_cast<PyListObject*>(list);
-    object->ob_item = items;
+    __atomic_store_n(&object->ob_item, items, __ATOMIC_RELEASE);
     object->allocated = static_cast<Py_ssize_t>(n);
     Py_SET_SIZE(object, static_cast<Py_ssize_t>(n));
 }
 
 // A list that takes over the `n` references at `values`. Empty result on MemoryError: the references stay the caller's.
 OCIOR_INLINE PyObject* list_from(const Tricks& tricks, ObjectAllocator& allocator, PyObject* const* values, std::size_t n) noexcept {
-    if constexpr (layout::kMayPlantListItems) {
+    if constexpr (layout::kMayPlantListItems || layout::kMayPlantListArray) {
         if (OCIOR_LIKELY(tricks.list_items)) {
             PyObject* list = PyList_New(0);
             if (OCIOR_UNLIKELY(!list) || n == 0) return list;
-            auto** items = static_cast<PyObject**>(allocator.allocate_mem(n * sizeof(PyObject*)));
-            if (OCIOR_UNLIKELY(!items)) {
+            auto** block = static_cast<PyObject**>(allocator.allocate_mem((layout::kListArrayHead + n) * sizeof(PyObject*)));
+            if (OCIOR_UNLIKELY(!block)) {
                 Py_DECREF(list);
                 return PyErr_NoMemory();
             }
+            if constexpr (layout::kListArrayHead > 0) store(block, static_cast<Py_ssize_t>(n));
+            PyObject** const items = block + layout::kListArrayHead;
             move_refs(items, values, n);
             plant_items(list, items, n);
             return list;
         }
+    }
+    // Without a GIL, PyList_New(n) that gets a header and then no items drops a list of which it has not yet said that it has none, and
+    // the process dies (CPython's issue 152125). A header from the free list says so: one is put there.
+    if constexpr (!layout::kHasGil) {
+        PyObject* const header = PyList_New(0);
+        if (OCIOR_UNLIKELY(!header)) return nullptr;
+        Py_DECREF(header);
     }
     PyObject* list = PyList_New(static_cast<Py_ssize_t>(n));
     if (OCIOR_UNLIKELY(!list)) return nullptr;

@@ -49,6 +49,10 @@ inline constexpr bool kMayCallDictFromItems = PY_VERSION_HEX >= 0x030D0000 && kS
 // A list's item array is a block of its own from the "mem" domain.
 inline constexpr bool kMayPlantListItems = kHasGil && kReleaseBuild && kStudied;
 
+// Without a GIL, since 3.13, such a block begins with how many items it has room for, so that who reads the list sees both at once.
+inline constexpr bool kMayPlantListArray = !kHasGil && kReleaseBuild && kStudied;
+inline constexpr std::size_t kListArrayHead = kHasGil ? 0 : sizeof(Py_ssize_t) / sizeof(PyObject*);  // in items
+
 // The pools of pymalloc, where nothing but allocation happens between two objects of a document.
 #if defined(WITH_PYMALLOC) && !defined(_WIN32)
 inline constexpr bool kMayTakeBlocks = kHasGil && kReleaseBuild && PY_VERSION_HEX >= 0x030C0000 && kStudied;

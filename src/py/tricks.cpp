@@ -180,7 +180,7 @@ bool prove_dict_from_items(Tricks&) noexcept {
 }
 
 bool prove_list_items(Tricks&) noexcept {
-    if constexpr (!layout::kMayPlantListItems) return false;
+    if constexpr (!layout::kMayPlantListItems && !layout::kMayPlantListArray) return false;
     Tricks on;
     on.list_items = true;
     ObjectAllocator allocator;

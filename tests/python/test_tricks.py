@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,14 @@ def test_all_are_proved_where_they_can_be():
     # (The function behind dict_from_items came with 3.13; huge pages are the system's choice.)
     expected = set(NAMES) - {"huge_pages", *(["dict_from_items"] if sys.version_info < (3, 13) else [])}
     assert expected <= set(tricks_with("")[0])
+
+
+@pytest.mark.skipif(HAS_GIL or not (3, 13) <= sys.version_info < (3, 16), reason="of free-threaded versions that were studied")
+@pytest.mark.skipif(
+    os.environ.get("OCIOR_TRICKS", "1") not in ("", "1") or bool(sysconfig.get_config_var("Py_DEBUG")), reason="some are off"
+)
+def test_lists_are_made_by_hand_without_a_gil():
+    assert {"list_items", "dict_from_items"} <= set(tricks_with("")[0])
 
 
 @pytest.mark.parametrize("setting", ["", "1", ","])
