@@ -126,10 +126,10 @@ def test_settings_of_a_shared_encoder_are_those_of_its_attributes():
     """What a thread sets while others encode is what counts when they have ended."""
     encoder, expected = ocior.JSONEncoder(), {indent: json.dumps([1, 2], indent=indent) for indent in (None, 2, 4)}
     meet = threading.Barrier(3, timeout=60)
-    is_set = False
+    is_set = is_over = False
 
     def encode():
-        for _ in range(200):
+        while not is_over:
             meet.wait()
             while not is_set:
                 encoder.encode([1, 2])
@@ -139,6 +139,7 @@ def test_settings_of_a_shared_encoder_are_those_of_its_attributes():
     readers = [threading.Thread(target=encode) for _ in range(2)]
     for reader in readers:
         reader.start()
+    end = time.monotonic() + 10  # without a GIL a turn takes long where there are fewer processors than threads
     for turn in range(200):
         meet.wait()
         for indent in (2, 4) * 20 + (None, 2, 4)[turn % 3 : turn % 3 + 1]:
@@ -150,7 +151,10 @@ def test_settings_of_a_shared_encoder_are_those_of_its_attributes():
         meet.wait()
         assert encoder.encode([1, 2]) == expected[indent]
         is_set = False
+        is_over = turn == 199 or time.monotonic() > end
         meet.wait()
+        if is_over:
+            break
     for reader in readers:
         reader.join()
 
