@@ -72,8 +72,9 @@ OCIOR_INLINE void track_dict(PyObject* dict, bool has_container) noexcept {
 // Makes `table`, a block of the dict's own, what an empty dict holds: `n` items.
 OCIOR_INLINE void plant_table(PyObject* dict, layout::KeysTable* table, std::size_t n, bool has_container) noexcept {
     auto* const object = reinterpret_cast<PyDictObject*>(dict);
-    object->ma_keys = reinterpret_cast<PyDictKeysObject*>(table);
-    object->ma_used = static_cast<Py_ssize_t>(n);
+    // Since 3.14 gc.get_objects() may show the dict to other threads: its table is whole before they can see it.
+    __atomic_store_n(&object->ma_keys, reinterpret_cast<PyDictKeysObject*>(table), __ATOMIC_RELEASE);
+    __atomic_store_n(&object->ma_used, static_cast<Py_ssize_t>(n), __ATOMIC_RELAXED);
     track_dict(dict, has_container);
 }
 
@@ -126,7 +127,7 @@ struct Items {
 
 // The hash of a str, which cannot fail.
 OCIOR_INLINE std::size_t hash_of(PyObject* str) noexcept {
-    const Py_hash_t known = reinterpret_cast<PyASCIIObject*>(str)->hash;
+    const Py_hash_t known = __atomic_load_n(&reinterpret_cast<PyASCIIObject*>(str)->hash, __ATOMIC_RELAXED);
     return static_cast<std::size_t>(OCIOR_LIKELY(known != -1) ? known : PyObject_Hash(str));
 }
 
@@ -196,6 +197,7 @@ inline PyObject* dict_by_hand(ObjectAllocator& allocator, const Items& items, bo
               .log2_size = static_cast<std::uint8_t>(log2_size),
               .log2_index_bytes = static_cast<std::uint8_t>(log2_index_bytes),
               .kind = layout::kStrKeys,
+              .lock = 0,
               .version = 0,
               .usable = static_cast<Py_ssize_t>(usable - items.count),
               .entry_count = static_cast<Py_ssize_t>(items.count)};
@@ -222,7 +224,7 @@ inline PyObject* dict_from_items(const Tricks& tricks, ObjectAllocator& allocato
 
 // True when `tmpl` can serve dict_from_template: its entries lie in one table, in order, without gaps.
 inline bool is_template(PyObject* tmpl, std::size_t n) noexcept {
-    if constexpr (!layout::kMayReadKeysTable) return false;
+    if constexpr (!layout::kKnowsKeysTable) return false;
     auto* table = layout::combined_str_table(tmpl);
     return table && static_cast<std::size_t>(table->entry_count) == n && static_cast<std::size_t>(PyDict_GET_SIZE(tmpl)) == n;
 }

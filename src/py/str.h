@@ -87,9 +87,15 @@ struct AsciiHeader {
     void learn(PyObject* ascii_str) noexcept { std::memcpy(&state, &reinterpret_cast<PyASCIIObject*>(ascii_str)->state, sizeof state); }
 };
 
-// One store for the whole reference count: in 3.12 and later its upper half may carry flags.
+// A new object's reference, this thread's own. One store for the whole count: in 3.12 and later its upper half may carry flags.
 OCIOR_INLINE void init_header(PyObject* object, PyTypeObject* type) noexcept {
+#ifdef Py_GIL_DISABLED
+    std::memset(object, 0, sizeof *object);
+    object->ob_tid = _Py_ThreadId();
+    object->ob_ref_local = 1;
+#else
     store<std::int64_t>(object, 1);
+#endif
     Py_SET_TYPE(object, type);
 }
 

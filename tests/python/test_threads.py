@@ -459,6 +459,46 @@ def test_fork():
     )
 
 
+def test_what_is_being_decoded_is_looked_at():
+    """gc.get_objects() shows containers that decoding has just begun to make."""
+    check_python(
+        """
+        import gc, json, threading, time, ocior
+        text = json.dumps([{"id": i, "tags": ["a", i], "pos": {"x": i * 1.5}, f"k{i % 50}": i} for i in range(200)])
+        expected = json.loads(text)
+        stop = time.monotonic() + 1.5
+        errors = []
+
+        def load():
+            while time.monotonic() < stop:
+                value = ocior.loads(text)
+                if value != expected:
+                    return errors.append("another value")
+                value[0]["more"] = 1
+                del value[1]["id"]
+
+        def look():
+            while time.monotonic() < stop:
+                for thing in gc.get_objects():
+                    if type(thing) is dict:
+                        thing.get("id")
+                        try:
+                            list(thing.items())
+                        except RuntimeError:  # it grows meanwhile
+                            pass
+                    elif type(thing) is list:
+                        thing[:2]
+
+        threads = [threading.Thread(target=work) for work in (load, load, look)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert not errors, errors
+        """
+    )
+
+
 def test_list_of_separators_edited_by_another_thread():
     separators, stop, torn = [",", ":"], threading.Event(), []
 

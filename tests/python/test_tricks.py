@@ -51,8 +51,8 @@ def test_all_are_proved_where_they_can_be():
 @pytest.mark.skipif(
     os.environ.get("OCIOR_TRICKS", "1") not in ("", "1") or bool(sysconfig.get_config_var("Py_DEBUG")), reason="some are off"
 )
-def test_lists_are_made_by_hand_without_a_gil():
-    assert {"list_items", "dict_from_items"} <= set(tricks_with("")[0])
+def test_objects_are_made_by_hand_without_a_gil():
+    assert {"direct_scalars", "keys_table", "list_items", "dict_from_items"} <= set(tricks_with("")[0])
 
 
 @pytest.mark.parametrize("setting", ["", "1", ","])
