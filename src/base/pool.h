@@ -44,18 +44,27 @@ public:
         if constexpr (!kIsShared) --in_use_;
         context->trim();
         if (OCIOR_LIKELY(!is_closed_.load(std::memory_order_relaxed)))
-            for (auto& slot : idle_)
-                if (put_if_empty(slot, context)) return;
+            for (int i = 0; i < kTried; ++i)
+                if (put_if_empty(slot(i), context)) return;
         delete context;  // and maybe the owner, and this pool, with it
     }
 
 private:
-    using Slot = std::atomic<Context*>;
+    // One to a cache line where threads write them at the same time.
+    struct alignas(kIsShared ? 64 : alignof(void*)) Slot : std::atomic<Context*> {};
+
+    // The i-th slot that this thread looks at. Its own comes first: what a context holds is best used by the thread that made it, whose
+    // references are counted without atomic operations.
+    OCIOR_INLINE Slot& slot(int i) noexcept {
+        if constexpr (!kIsShared) return idle_[i];
+        const auto thread = reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer());
+        return idle_[((thread * 0x9E3779B97F4A7C15ull >> 32) + static_cast<unsigned>(i)) % kIdle];
+    }
 
     OCIOR_INLINE Context* take_idle_or_new() noexcept {
-        for (auto& slot : idle_)
-            if (slot.load(std::memory_order_relaxed))
-                if (Context* context = exchange(slot, nullptr)) return context;
+        for (int i = 0; i < kTried; ++i)
+            if (slot(i).load(std::memory_order_relaxed))
+                if (Context* context = exchange(slot(i), nullptr)) return context;
         return new (std::nothrow) Context(owner_);
     }
     static OCIOR_INLINE Context* exchange(Slot& slot, Context* context) noexcept {
@@ -73,7 +82,7 @@ private:
         return true;
     }
 
-    static constexpr int kIdle = 4, kFew = 4;
+    static constexpr int kIdle = kIsShared ? 32 : 4, kTried = 4, kFew = 4;
     Slot idle_[kIdle] = {};
     std::atomic<bool> is_closed_ = false;
     int in_use_ = 0;
