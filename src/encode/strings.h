@@ -17,11 +17,6 @@ enum class Mode {
 // Most units (bytes) that one code unit of a string becomes.
 constexpr std::size_t expansion(Mode mode, unsigned width) noexcept { return mode == Mode::kAscii && width == 4 ? 12 : 6; }
 
-// A str in ASCII that copy_short takes, but for escapes.
-OCIOR_INLINE bool is_short_ascii(PyObject* str) noexcept {
-    return is_compact_ascii(str) && static_cast<std::size_t>(PyUnicode_GET_LENGTH(str)) <= simd::ShortText::kLanes;
-}
-
 // The text [units, units + n) of an ASCII string, if it is short and nothing in it wants an escape; else null. Stores up to 32 units.
 template <Mode mode, CodeUnit Unit>
 OCIOR_INLINE Unit* copy_short(Unit* out, const std::uint8_t* units, std::size_t n) noexcept {

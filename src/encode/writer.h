@@ -26,7 +26,7 @@ public:
 
     static constexpr bool kMayWiden = mode == Mode::kText && sizeof(Unit) < 4;
     // Kept free in front of every item, and behind every string that was not short: a short key, a short string or the longest
-    // number, quotes, brackets, separators. (Two short strings of ASCII, as in a dict of one entry, take less than a number and a string.)
+    // number, quotes, brackets, separators.
     static constexpr std::size_t kItemRoom = 320;
     static constexpr std::size_t kWideLanes = simd::Vec<std::uint16_t>::kLanes;
     static_assert(kItemRoom >= 1 + kShortLine +
@@ -38,7 +38,6 @@ public:
     static constexpr bool kFixed = spacing != Spacing::kAny;
     static constexpr bool kHasNumberRuns =
         kFixed && sizeof(Unit) == 1 && layout::kHasGil;  // nothing edits a list while a run of it is written
-    static constexpr bool kHasShortDicts = kFixed && spacing != Spacing::kLines && layout::kHasGil && layout::kMayReadKeysTable;
     static constexpr bool kHasLines = spacing == Spacing::kLines || spacing == Spacing::kAny;
     static constexpr std::size_t kNumberRoom = num::kFormatRoom + simd::kVecBytes;  // a whole vector may be read from it
     static_assert(num::kMaxFloat64Len <= 32);
@@ -259,24 +258,15 @@ public:
     }
     template <typename Run>
     OCIOR_INLINE Unit* put_constants(Unit* at, Run& run) noexcept;
-    // An empty list, tuple or dict of exactly that type, and on one line one of a single short item; null for anything else. (Tried and
-    // lost: as a part of put_item, so that the loops over lists and dicts need not ask behind it. They become 2 to 3 % slower.)
-    OCIOR_INLINE Unit* put_if_small(Unit* at, PyObject* value) noexcept {
+    // An empty list, tuple or dict of exactly that type; null for anything else.
+    OCIOR_INLINE Unit* put_if_empty(Unit* at, PyObject* value) noexcept {
         PyTypeObject* const type = Py_TYPE(value);
-        if (type == &PyDict_Type) {
-            const Py_ssize_t n = PyDict_GET_SIZE(value);
-            if (n == 0) return put_word(at, '{' | '}' << 8, 2);
-            if constexpr (kHasShortDicts) return n == 1 ? put_if_one_entry(at, value) : nullptr;
-            else return nullptr;
-        }
-        if (type != &PyList_Type && type != &PyTuple_Type) return nullptr;
-        const Py_ssize_t n = size_of_items(value);
-        if (n == 0) return put_word(at, '[' | ']' << 8, 2);
-        return !kHasLines && layout::kHasGil && n == 1 ? put_if_one_string(at, items_of(value)[0]) : nullptr;
+        if (type == &PyDict_Type) return PyDict_GET_SIZE(value) == 0 ? put_empty_dict(at) : nullptr;
+        const bool is_list = type == &PyList_Type || type == &PyTuple_Type;
+        return is_list && size_of_items(value) == 0 ? put_empty_list(at) : nullptr;
     }
-    OCIOR_INLINE Unit* put_if_one_string(Unit* at, PyObject* item) noexcept;
-    OCIOR_INLINE Unit* put_short_ascii(Unit* at, PyObject* str) noexcept;
-    OCIOR_NOINLINE Unit* put_if_one_entry(Unit* at, PyObject* dict) noexcept;
+    static OCIOR_INLINE Unit* put_empty_dict(Unit* at) noexcept { return put_word(at, '{' | '}' << 8, 2); }
+    static OCIOR_INLINE Unit* put_empty_list(Unit* at) noexcept { return put_word(at, '[' | ']' << 8, 2); }
     OCIOR_NOINLINE Unit* put_any_int(Unit* at, PyObject* value) noexcept {
         std::int64_t number;
         return int64_value(value, number) ? num::write_i64(at, number) : put_big_int(at, value);

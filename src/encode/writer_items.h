@@ -135,33 +135,4 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_item(Unit* at, PyObject* val
     return at;
 }
 
-// The dict of one entry, if its key is short plain ASCII, and its value that, too, or a small int, true, false or null. (Tried and lost: up
-// to two or four entries.)
-template <Mode mode, CodeUnit Unit, Spacing spacing>
-OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_if_one_entry(Unit* at, PyObject* dict) noexcept {
-    auto* const table = OCIOR_LIKELY(call_.constants.tricks.keys_table) ? layout::combined_str_table(dict) : nullptr;
-    if (!table || table->entry_count != 1) return nullptr;
-    const auto [key, value] = layout::str_entries(table)[0];  // such a table has no keys of classes derived from str
-    PyTypeObject* const type = Py_TYPE(value);
-    const bool is_string = type == &PyUnicode_Type, is_int = type == &PyLong_Type;
-    SmallInt number{};
-    if (is_string ? !is_short_ascii(value) : is_int ? !read_small_int(value, number) : value != Py_None && type != &PyBool_Type)
-        return nullptr;
-    Unit* end = is_short_ascii(key) ? put_short_ascii(put(at, '{'), key) : nullptr;
-    if (!end) return nullptr;
-    end = put_string_end<true>(end);
-    if (is_string) {
-        end = put_short_ascii(end, value);
-        return end ? put_word(end, '"' | '}' << 8, 2) : nullptr;
-    }
-    if (is_int) {
-        put(end, '-');
-        end = num::write_u64(end + number.is_negative, number.magnitude);
-    } else {
-        const auto [text, length] = constant_text(value);
-        end = put_word(end, text, length);
-    }
-    return put(end, '}');
-}
-
 }  // namespace ocior::encode

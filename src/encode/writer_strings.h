@@ -263,30 +263,6 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_short_units(Unit* at, PyObje
     return end;
 }
 
-// A short string of ASCII, but for the quote that ends it. Null where it wants escapes.
-template <Mode mode, CodeUnit Unit, Spacing spacing>
-OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_short_ascii(Unit* at, PyObject* str) noexcept {
-    Unit* const end = copy_short<mode>(at + 1, ascii_data(str), static_cast<std::size_t>(PyUnicode_GET_LENGTH(str)));
-    put(at, '"');
-    return end;
-}
-
-// The list of this string, if it is a short one. (Tried and lost: one function for the short strings here and in put_string. Those there
-// become 1 to 3 % slower.)
-template <Mode mode, CodeUnit Unit, Spacing spacing>
-OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_if_one_string(Unit* at, PyObject* item) noexcept {
-    if (!PyUnicode_CheckExact(item)) return nullptr;
-    Unit* end = nullptr;
-    if (OCIOR_UNLIKELY(!is_compact_ascii(item))) {
-        end = put_short_units(at + 1, item);
-    } else if (const auto n = static_cast<std::size_t>(PyUnicode_GET_LENGTH(item)); OCIOR_LIKELY(n <= simd::ShortText::kLanes)) {
-        end = copy_short<mode>(at + 2, ascii_data(item), n);
-    }
-    if (OCIOR_UNLIKELY(!end)) return nullptr;
-    put(put(at, '['), '"');
-    return put_word(end, '"' | ']' << 8, 2);
-}
-
 // A string, and the separator behind a key or an item.
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 template <bool kIsKey>
