@@ -5,17 +5,19 @@
 
 #include "base/pool.h"
 #include "encode/output.h"
+#include "encode/types.h"
 #include "py/fetch.h"
 
 namespace ocior::encode {
 
 enum class FrameKind : std::uint8_t {
     kSingle,  // one value: the root, or what a default hook returned
-    kList,   // or a tuple of exactly that type
+    kList,    // or a tuple of exactly that type
     kDict,
-    kItems,  // a list of (key, value) tuples: sorted keys, or the items() of a dict subclass, whose own list others may edit
-    kPairs,  // what those items() iterate over, pair by pair
-    kText,   // a long string that is written piece by piece
+    kText,  // a long string that is written piece by piece
+    // Those that follow hold the item being written.
+    kItems,     // a list of (key, value) tuples: sorted keys, or the items() of a dict subclass, whose own list others may edit
+    kPairs,     // what those items() iterate over, pair by pair
     kIterator,  // what a subclass of list or tuple iterates over, item by item
 };
 
@@ -31,10 +33,10 @@ struct Frame {
     std::uint32_t dict_size;  // of a dict that is pinned: the lower half of what it was at first
     Place place;          // of a list or dict between whose items no Python code has run; pinning ends that
 
-    // The (key, value) being written, owned; null before the first. What the pairs come from may let go of it meanwhile.
-    bool holds_pair() const noexcept { return kind == FrameKind::kItems || kind == FrameKind::kPairs; }
-    PyObject* pair() const noexcept { return static_cast<PyObject*>(const_cast<void*>(place.begin)); }
-    void set_pair(PyObject* pair) noexcept { place.begin = pair; }
+    // The item or (key, value) being written, owned; null before the first. What it comes from may let go of it meanwhile.
+    bool holds_item() const noexcept { return kind >= FrameKind::kItems; }
+    PyObject* item() const noexcept { return static_cast<PyObject*>(const_cast<void*>(place.begin)); }
+    void set_item(PyObject* item) noexcept { place.begin = item; }
 };
 
 struct Context {
@@ -46,6 +48,7 @@ struct Context {
     std::size_t last_large = 0;     // bytes of the last output that was not small
     unsigned last_large_width = 0;  // the width of the last output if it was that one, else 0
     bool is_extra = false;
+    TypeTable types;
 
     explicit Context(PyObject* owner) noexcept : module(Owned::borrow(owner)) {}
     ~Context() {

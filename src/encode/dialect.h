@@ -4,7 +4,7 @@
 // Another dialect is another constant like those at the end. The defaults of an EncodeFunction (module/encode_settings.h) point to it.
 // Policies that are not built yet would go to these places:
 //   NaN and infinities as null           a third NonFinite, in non_finite_text()
-//   integers as floats, strings, errors  an enum beside NonFinite, which Writer::put_any_int() and key_text() ask
+//   integers as floats, strings, errors  an enum beside NonFinite, which write_int() (types.cpp) and Writer::put_item() ask
 //   lone surrogates replaced or refused  an enum beside NonFinite, which raise_surrogate() asks; text is not searched for them so far
 //   other characters escaped             another Mode (encode/strings.h)
 //   subclasses read as they are stored   a third Reading
@@ -57,7 +57,7 @@ struct Dialect {
     std::size_t max_depth;  // of containers and of what default hooks return, for Call::may_open()
     Refusal too_deep, circular;  // for Call::may_open()
     Refusal unknown_type;  // of a value without a default hook, for Call::open_default()
-    Refusal unknown_key;  // for key_text()
+    Refusal unknown_key;  // for read_key()
     Refusal non_finite;  // for allowed_non_finite_text()
     const Dialect* in_lines = nullptr;  // the dialect to be used instead where each value has a line of its own, or null
     const Dialect* in_pieces = nullptr;  // where the text is handed over in pieces; both are for Options::settle()

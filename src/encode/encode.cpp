@@ -8,7 +8,7 @@ namespace ocior::encode {
 namespace {
 
 template <Mode mode, CodeUnit Unit>
-Step walk_spaced(Call& call, Spacing spacing) noexcept {
+Stop walk_spaced(Call& call, Spacing spacing) noexcept {
     switch (spacing) {
         case Spacing::kCompact: return walk<mode, Unit, Spacing::kCompact>(call);
         case Spacing::kJson: return walk<mode, Unit, Spacing::kJson>(call);
@@ -18,7 +18,7 @@ Step walk_spaced(Call& call, Spacing spacing) noexcept {
     return walk<mode, Unit, Spacing::kAny>(call);
 }
 
-Step walk_at_width(Call& call) noexcept {
+Stop walk_at_width(Call& call) noexcept {
     const Options& options = call.options;
     const unsigned width = call.output.width();
     const Spacing spacing = options.spacing;
@@ -48,12 +48,12 @@ void open_root(Call& call, PyObject* value) noexcept {
 }
 
 // Until something else than a wider unit is asked for.
-Step walk_on(Call& call) noexcept {
-    Step step;
-    while ((step = walk_at_width(call)) == Step::kWiden)
-        if (!call.output.widen(call.used, call.wanted_width)) return Step::kFailed;
-    if (step == Step::kFailed && kAddsNotes) add_notes(call);
-    return step;
+Stop walk_on(Call& call) noexcept {
+    Stop stop;
+    while ((stop = walk_at_width(call)) == Stop::kWiden)
+        if (!call.output.widen(call.used, call.wanted_width)) return Stop::kFailed;
+    if (stop == Stop::kFailed && kAddsNotes) add_notes(call);
+    return stop;
 }
 
 const WideHeaders* headers_to_widen(const Constants& constants) noexcept {
@@ -72,7 +72,7 @@ PyObject* dumps(State& state, const Constants& constants, const Options& options
     Call call{options, constants, *context, output, state.json};
     open_root(call, value);
     PyObject* result = nullptr;
-    if (walk_on(call) == Step::kDone) {
+    if (walk_on(call) == Stop::kDone) {
         const std::size_t byte_len = call.used * output.width();
         const bool is_large = byte_len > Output::kSmallBytes;
         context->last_large_width = is_large ? output.width() : 0;
@@ -104,8 +104,8 @@ PyObject* Stream::next() noexcept {
         return nullptr;
     }
     if (!context_ && !start()) return stop(), nullptr;
-    const Step step = walk_on(*call_);
-    if (step == Step::kFlush) {
+    const Stop why = walk_on(*call_);
+    if (why == Stop::kFlush) {
         PyObject* piece = output_->hand_over(call_->used, options_.item.length);
         if (!piece) return stop(), nullptr;
         call_->used = options_.item.length;
@@ -114,7 +114,7 @@ PyObject* Stream::next() noexcept {
         return piece;
     }
     PyObject* piece = nullptr;
-    if (step == Step::kDone) {
+    if (why == Stop::kDone) {
         piece = output_->finish(call_->used);
     } else if (call_->used > 0 && !PyErr_ExceptionMatches(PyExc_MemoryError)) {
         error_.emplace();
@@ -142,6 +142,7 @@ int Stream::traverse(visitproc visit, void* arg) const noexcept {
         const Frame& frame = context_->frames[i];
         if (frame.is_pinned) Py_VISIT(frame.identity);
         if (frame.owns_iterated) Py_VISIT(frame.iterated);
+        if (frame.holds_item()) Py_VISIT(frame.item());
     }
     return 0;
 }

@@ -22,12 +22,20 @@ Owned type_name(const Call& call, PyObject* object) noexcept {
     return get_attribute(reinterpret_cast<PyObject*>(Py_TYPE(object)), "__name__");
 }
 
+// The text that a key becomes. Empty with an error set.
+Owned text_of_key(Call& call, PyObject* key) noexcept {
+    std::uint8_t text[kShortScalar];
+    const KeyText read = read_key(call, key, text);
+    if (!read.end) return std::move(call.long_scalar);
+    return Owned::steal(PyUnicode_FromStringAndSize(reinterpret_cast<const char*>(text), read.end - text));
+}
+
 // The note of an item of a dict.
 Owned note_of_key(Call& call, PyObject* dict, PyObject* key) noexcept {
     Owned name = type_name(call, dict);
     if (!name) return {};
     const bool is_as_text = call.options.dialect->notes == NoteStyle::kInPython && !PyUnicode_Check(key);
-    Owned text = is_as_text ? key_text(call, key) : Owned::borrow(key);
+    Owned text = is_as_text ? text_of_key(call, key) : Owned::borrow(key);
     return text ? Owned::steal(PyUnicode_FromFormat("when serializing %U item %R", name.get(), text.get())) : Owned();
 }
 
@@ -45,7 +53,7 @@ Owned note_of(Call& call, const Frame& frame) noexcept {
             return name ? Owned::steal(PyUnicode_FromFormat("when serializing %U item %zd", name.get(), frame.position - 1)) : Owned();
         }
         case FrameKind::kItems:
-        case FrameKind::kPairs: return frame.pair() ? note_of_key(call, frame.identity, PyTuple_GET_ITEM(frame.pair(), 0)) : Owned();
+        case FrameKind::kPairs: return frame.item() ? note_of_key(call, frame.identity, PyTuple_GET_ITEM(frame.item(), 0)) : Owned();
         case FrameKind::kDict: {
             Py_ssize_t position = frame.position - 1;
             DictRun run(Tricks{}, frame.iterated, position);

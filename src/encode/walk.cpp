@@ -2,11 +2,6 @@
 
 #include <algorithm>
 
-#include "num/write.h"
-#include "py/attribute.h"
-#include "py/callback.h"
-#include "py/number.h"
-
 namespace ocior::encode {
 namespace {
 
@@ -95,9 +90,9 @@ bool Call::may_open(PyObject* identity, std::size_t offset) noexcept {
 void Call::release(const Frame& frame) noexcept {
     PyObject* const iterated = frame.owns_iterated ? frame.iterated : nullptr;
     PyObject* const identity = frame.is_pinned ? frame.identity : nullptr;  // the root has none
-    PyObject* const pair = frame.holds_pair() ? frame.pair() : nullptr;
+    PyObject* const item = frame.holds_item() ? frame.item() : nullptr;
     Py_XDECREF(iterated);
-    Py_XDECREF(pair);
+    Py_XDECREF(item);
     Py_XDECREF(identity);
 }
 
@@ -118,20 +113,6 @@ void Call::pin() noexcept {
     }
 }
 
-template <typename Make>
-bool Call::open_made(PyObject* identity, FrameKind kind, std::size_t offset, Make make) noexcept {
-    if (!open(identity, nullptr, kind, offset)) return false;
-    pin();
-    PyObject* made = call_back(context.is_extra, " while encoding a JSON object", make);
-    if (!made) {
-        close();
-        return false;
-    }
-    top().iterated = made;
-    top().owns_iterated = true;
-    return true;
-}
-
 bool Call::open_text(PyObject* str) noexcept {
     if (!reserve_frame()) return false;
     pin();  // no frame under one that is pinned may not be
@@ -139,108 +120,45 @@ bool Call::open_text(PyObject* str) noexcept {
     return true;
 }
 
-bool Call::open_items(PyObject* dict, std::size_t offset) noexcept {
-    return open_made(dict, FrameKind::kItems, offset, [&]() -> PyObject* {
-        Owned items = list_of_items(dict);
-        if (items && options.sort_keys && PyList_Sort(items.get()) < 0) return nullptr;
-        return items.release();
-    });
-}
-
-bool Call::open_pairs(PyObject* dict, std::size_t offset) noexcept {
-    return open_made(dict, FrameKind::kPairs, offset, [&]() -> PyObject* {
-        Owned items = items_of_dict(dict);
-        if (items && options.sort_keys) {
-            items = Owned::steal(PySequence_List(items.get()));
-            if (items && PyList_Sort(items.get()) < 0) return nullptr;
-        }
-        return items ? PyObject_GetIter(items.get()) : nullptr;
-    });
-}
-
-bool Call::next_pair() noexcept {
-    pin();  // Python code comes: the iterator's, or that of a value which goes with the last pair
-    const bool has_list = top().kind == FrameKind::kItems;
-    PyObject* pair = put_back   ? std::exchange(put_back, nullptr)
-                     : has_list ? new_item_ref(top().iterated, top().position)
-                                : PyIter_Next(top().iterated);
-    if (!pair || !(pair = has_list ? check_pair(pair) : unpack_pair(pair))) return false;
-    const Owned last = Owned::steal(top().pair());
-    top().set_pair(pair);
-    ++top().position;
-    return true;
-}
-
-bool Call::open_iterator(PyObject* sequence, std::size_t offset) noexcept {
-    return open_made(sequence, FrameKind::kIterator, offset, [&] { return PyObject_GetIter(sequence); });
-}
-
-bool Call::open_sequence(PyObject* sequence, std::size_t offset) noexcept {
-    // Without a look at its __len__, which json's encoder in C does not ask for.
-    const char* const refusal =
-        PY_VERSION_HEX < 0x030F0000 ? "_iterencode_list needs a sequence" : "encoder_listencode_list needs a sequence";
-    return open_made(sequence, FrameKind::kList, offset, [&] { return PySequence_Fast(sequence, refusal); });
-}
-
-Kind Call::claimed_kind(PyObject* value) noexcept {
-    pin();  // __class__ may be a property
-    for (PyTypeObject* type : {&PyList_Type, &PyTuple_Type, &PyDict_Type, layout::kFrozenDict}) {
-        if (!type) break;
-        const int is_instance = PyObject_IsInstance(value, reinterpret_cast<PyObject*>(type));
-        if (is_instance < 0) return Kind::kFailed;
-        if (is_instance) return type == &PyList_Type || type == &PyTuple_Type ? Kind::kSequence : Kind::kDict;
+Advance Call::advance_container() noexcept {
+    using Kind = Advance::Kind;
+    Frame& frame = top();
+    const bool is_dict = frame.kind != FrameKind::kIterator;
+    if (!std::exchange(gives_again, false)) {
+        pin();  // Python code comes: the iterator's, or that of a value which goes with the last item
+        const bool has_list = frame.kind == FrameKind::kItems;
+        PyObject* item = has_list ? new_item_ref(frame.iterated, frame.position) : PyIter_Next(frame.iterated);
+        if (item && is_dict) item = has_list ? check_pair(item) : unpack_pair(item);
+        if (!item && !PyErr_Occurred()) return {is_dict ? Kind::kEndOfDict : Kind::kEndOfList};
+        failed_in_key = !item;
+        if (!item) return {Kind::kFailed};
+        const Owned last = Owned::steal(frame.item());
+        frame.set_item(item);
     }
-    return Kind::kOther;
+    ++frame.position;
+    if (!is_dict) return {Kind::kItem, nullptr, frame.item()};
+    return {Kind::kEntry, PyTuple_GET_ITEM(frame.item(), 0), PyTuple_GET_ITEM(frame.item(), 1)};
 }
 
-Owned Call::patched_default() noexcept {
-    const Owned encoder = Owned::borrow(json.default_encoder);
-    Owned method = encoder ? get_attribute(encoder.get(), "default") : Owned();
-    if (method && PyMethod_Check(method.get()) && PyMethod_GET_FUNCTION(method.get()) == json.unpatched_default) return {};
-    return method;
+bool Call::has_changed_size() noexcept {
+    const Frame& frame = top();
+    if (OCIOR_LIKELY(options.dialect->reading != Reading::kOneByOne) || !frame.is_pinned ||
+        frame.dict_size == static_cast<std::uint32_t>(PyDict_GET_SIZE(frame.iterated)))
+        return false;
+    PyErr_SetString(PyExc_RuntimeError, "dictionary changed size during iteration");
+    return failed_in_key = true;
 }
 
-bool Call::open_default(PyObject* value, std::size_t offset) noexcept {
-    if (options.default_hook)
-        return open_made(value, FrameKind::kSingle, offset, [&] { return PyObject_CallOneArg(options.default_hook, value); });
-    const Owned hold = Owned::borrow(value);
-    pin();  // __class__ may be a property
-    if (Owned hook = patched_default())
-        return open_made(value, FrameKind::kSingle, offset, [&] { return PyObject_CallOneArg(hook.get(), value); });
-    if (!PyErr_Occurred()) refuse(*this, options.dialect->unknown_type, value);
-    return false;
-}
-
-Owned key_text(Call& call, PyObject* key) noexcept {
-    std::uint8_t digits[num::kFormatRoom];
-    const auto finished = [&](const std::uint8_t* end) {
-        return Owned::steal(PyUnicode_FromStringAndSize(reinterpret_cast<const char*>(digits), end - digits));
-    };
-    if (PyFloat_Check(key)) {
-        const double number = PyFloat_AS_DOUBLE(key);
-        if (__builtin_isfinite(number)) return finished(num::write_f64(digits, number));
-        const char* text = allowed_non_finite_text(call, key, number);
-        return text ? Owned::steal(PyUnicode_FromString(text)) : Owned();
+Stop Call::end_walk(bool wrote_before, bool may_change) noexcept {
+    if (stop == Stop::kWiden) {
+        Frame& frame = top();
+        settle(frame);
+        --frame.position;
+        gives_again = frame.holds_item();
+        if (frame.kind == FrameKind::kDict) frame.wrote_item = wrote_before;
+        if (may_change) output.doubt();
     }
-    if (key == Py_True) return Owned::steal(PyUnicode_FromString("true"));
-    if (key == Py_False) return Owned::steal(PyUnicode_FromString("false"));
-    if (key == Py_None) return Owned::steal(PyUnicode_FromString("null"));
-    if (PyLong_Check(key)) {
-        std::int64_t number;
-        if (int64_value(key, number)) return finished(num::write_i64(digits, number));
-        return Owned::steal(PyLong_Type.tp_repr(key));  // looks for signals: handlers may run
-    }
-    if (!call.options.skipkeys) refuse(call, call.options.dialect->unknown_key, key);
-    return {};
-}
-
-Kind kind_of_subclass(PyObject* value) noexcept {
-    if (PyUnicode_Check(value)) return Kind::kStr;
-    if (PyLong_Check(value)) return Kind::kInt;
-    if (PyFloat_Check(value)) return Kind::kFloat;
-    if (PyList_Check(value) || PyTuple_Check(value)) return Kind::kSequence;
-    if (layout::is_any_dict(value)) return Kind::kDict;
-    return Kind::kOther;
+    return std::exchange(stop, Stop::kFailed);
 }
 
 void raise_surrogate(Call& call, PyObject* str, std::size_t position) noexcept {

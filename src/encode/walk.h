@@ -1,25 +1,45 @@
-// The walk over a Python value: one loop, one type switch, an explicit stack of frames. Instantiated per mode, output unit and
-// layout; a walk at one width that meets wider text returns kWiden with nothing of that item written, and is resumed at the
-// wider unit. A walk that writes in pieces returns kFlush between two items, or inside a long string, when a piece is full.
+// The walk over a Python value: loops over lists and dicts, and an explicit stack of frames. Instantiated per mode, output unit and
+// layout; what does not depend on them is in walk.cpp, and types.cpp for values of other types than JSON's own.
 #pragma once
 
 #include "encode/context.h"
 #include "encode/options.h"
 #include "encode/strings.h"
+#include "py/callback.h"
 #include "py/constants.h"
 #include "py/fetch.h"
 
 namespace ocior::encode {
 
-enum class Step : std::uint8_t { kDone, kWiden, kFlush, kFailed };
+// Why a walk stops. All but kDone are the reason, too, why a Writer gives no position to go on at.
+enum class Stop : std::uint8_t {
+    kFailed,  // an error is set
+    kDone,
+    kWiden,  // the unit is too narrow for an item, of which nothing is written: another walk gives it again at Call::wanted_width
+    kFlush,  // the piece is full, between two items or inside a long string
+    kText,   // at a string that needs a frame of its own; the walk opens it and goes on
+};
 
 inline constexpr std::size_t kSuspiciousOutput = 64 * 1024;
 
 // Strings of more units than this are written piece by piece, where the output is: so much of one at a time.
 inline constexpr std::size_t kTextPiece = 1024;
 
-// What the value is, for types that are not exactly the built-in ones.
-enum class Kind : std::uint8_t { kStr, kInt, kFloat, kSequence, kDict, kOther, kFailed };
+// What a frame that is not read in place has next. Key and value are borrowed: the frame holds them.
+struct Advance {
+    enum class Kind : std::uint8_t {
+        kValue,     // what is written in the place of another value, or the root
+        kItem,      // of a list
+        kEntry,     // of a dict, with a key
+        kReplaced,  // nothing: kValue is written
+        kEndOfList,
+        kEndOfDict,
+        kFailed,
+    };
+    Kind kind;
+    PyObject* key = nullptr;
+    PyObject* value = nullptr;
+};
 
 // What the walks of one call share.
 struct Call {
@@ -31,11 +51,14 @@ struct Call {
     Frame* behind_top = context.frames;  // frames are open up to here
     std::size_t level = 0;       // containers open, where lines are written
     std::size_t used = 0;        // units written when a walk returns
+    Stop stop = Stop::kFailed;   // who gives no position to go on at for another reason says so here
     unsigned wanted_width = 1;   // kWiden: the width to go on with
-    bool wants_flush = false;    // the walk stops because a piece is full
-    bool wants_text = false;     // the walk stops at a string that needs a frame of its own
+    // What is written of a list or dict, owned: without a GIL, and where Python code has made the text of its key.
+    PyObject* held = nullptr;
+    PyObject* held_key = nullptr;
+    Owned long_scalar{};         // the text of the key or value being written, where it is too long to be written in place
+    bool gives_again = false;    // kWiden: the top frame holds the item that has to be written again
     bool failed_in_key = false;  // kFailed: the top frame's next key, or its iterator, is to blame, not an item
-    PyObject* put_back = nullptr;    // kWiden: the item or pair of an iterator that has to be written again, owned
     std::size_t compared_depth = 0;  // down to here, all frames have been compared at once
     // Output offset from which a new container is looked up among its ancestors. With a hook that may count its calls, json's moment of
     // detecting a cycle matters: always.
@@ -55,6 +78,7 @@ struct Call {
         const Frame& frame = *--behind_top;
         if (OCIOR_UNLIKELY(frame.is_pinned | frame.owns_iterated)) release(frame);
     }
+    void close_root() noexcept { --behind_top; }  // it owns nothing
     // The position of a frame by number.
     static void settle(Frame& frame) noexcept;
     // Makes every open frame own its container and know its position by number, because Python code is about to run. The frame of a
@@ -66,42 +90,45 @@ struct Call {
     }
     // Opens a frame over a long string. False with an error set.
     [[nodiscard]] bool open_text(PyObject* str) noexcept;
+    // Lets go of the item that was held.
+    OCIOR_INLINE void release_item() noexcept {
+        if (layout::kHasGil && OCIOR_LIKELY(!held)) return;
+        Py_XDECREF(std::exchange(held, nullptr));
+        Py_XDECREF(std::exchange(held_key, nullptr));
+    }
+    // Opens a frame over what `make` returns, a new reference; it may run Python code. False with an error set.
+    template <typename Make>
+    [[nodiscard]] bool open_made(PyObject* identity, FrameKind kind, std::size_t offset, Make make) noexcept {
+        if (!open(identity, nullptr, kind, offset)) return false;
+        pin();
+        PyObject* const made = call_back(context.is_extra, " while encoding a JSON object", make);
+        if (!made) return close(), false;
+        top().iterated = made;
+        top().owns_iterated = true;
+        return true;
+    }
+    // What the top frame has next. May run Python code. In line for a single value: every call has one.
+    OCIOR_INLINE Advance advance() noexcept {
+        Frame& frame = top();
+        if (OCIOR_UNLIKELY(frame.kind != FrameKind::kSingle)) return advance_container();
+        if (frame.position) return {Advance::Kind::kReplaced};
+        frame.position = 1;
+        return {Advance::Kind::kValue, nullptr, frame.iterated};
+    }
+    // Whether the dict of the top frame is no longer as large as it was when Python code first ran, where that is an error, which is set.
+    [[nodiscard]] bool has_changed_size() noexcept;
+    // What a walk returns that stops. `may_change`: the present item may be another one when it is asked for again.
+    Stop end_walk(bool wrote_before, bool may_change) noexcept;
     void close_all() noexcept {
-        Py_CLEAR(put_back);
         while (depth()) close();
     }
-
-    // Opens a frame over the items() of a dict, sorted on demand. False with an error set.
-    [[nodiscard]] bool open_items(PyObject* dict, std::size_t offset) noexcept;
-    // The same, each pair asked for when its turn comes, unless they have to be sorted.
-    [[nodiscard]] bool open_pairs(PyObject* dict, std::size_t offset) noexcept;
-    // Has the top frame, one of kItems or kPairs, hold its next pair. False at the end, or with an error set.
-    [[nodiscard]] bool next_pair() noexcept;
-    // Opens a frame over the items that a subclass of list or tuple iterates over. False with an error set.
-    [[nodiscard]] bool open_sequence(PyObject* sequence, std::size_t offset) noexcept;
-    // The same, each item asked for when its turn comes: some iterate over more than memory holds.
-    [[nodiscard]] bool open_iterator(PyObject* sequence, std::size_t offset) noexcept;
-    // What a value of another type claims to be by its __class__, as proxies do: json's encoder in Python believes it. kFailed with an
-    // error set. The value must be held: it may take itself out of its container.
-    [[nodiscard]] Kind claimed_kind(PyObject* value) noexcept;
-    // As json's encoder in Python asks before it goes through a list or dict. -1 with an error set. The value must be held, too.
-    [[nodiscard]] int truth_of(PyObject* value) noexcept {
-        pin();
-        return PyObject_IsTrue(value);
-    }
-    // Asks the default hook for a replacement of `value` and opens a frame over it. False with an error set.
-    [[nodiscard]] bool open_default(PyObject* value, std::size_t offset) noexcept;
 
 private:
     // Cycles are looked for where they can do harm: deep down, or after much output. A cycle never ends, so it gets there.
     static constexpr std::size_t kSuspiciousDepth = 32;  // below the frame stack's first capacity
 
+    OCIOR_NOINLINE Advance advance_container() noexcept;
     static OCIOR_NOINLINE void release(const Frame& frame) noexcept;
-    // The default() of the encoder class, where a user has put another in its place; else empty, maybe with an error set.
-    Owned patched_default() noexcept;
-    // Opens a frame over what `make` returns, a new reference; it may run Python code. False with an error set.
-    template <typename Make>
-    [[nodiscard]] bool open_made(PyObject* identity, FrameKind kind, std::size_t offset, Make make) noexcept;
     [[nodiscard]] OCIOR_NOINLINE bool may_open(PyObject* identity, std::size_t offset) noexcept;
     [[nodiscard]] bool is_new(PyObject* identity, std::size_t offset) noexcept;
     [[nodiscard]] bool reserve_frame() noexcept;
@@ -110,17 +137,11 @@ private:
 // The depth of the first of these frames whose container is an outer one's, too; `depth` where there is none, or no memory to find it.
 std::size_t depth_of_first_twin(const Frame* frames, std::size_t depth) noexcept;
 
-// Keys that are not str. The text of one, owned; empty with an error set, or empty without one: to be skipped. May run Python code.
-Owned key_text(Call& call, PyObject* key) noexcept;
-
-// For types that are not exactly the built-in ones.
-Kind kind_of_subclass(PyObject* value) noexcept;
-
 // UnicodeEncodeError for the lone surrogates of `str` from unit `position` on.
 void raise_surrogate(Call& call, PyObject* str, std::size_t position) noexcept;
 
-// Runs until the root is written, the unit is too narrow, or an error is set. Resumable after kWiden and kFlush.
+// Resumable after kWiden and kFlush.
 template <Mode mode, CodeUnit Unit, Spacing spacing>
-Step walk(Call& call) noexcept;
+Stop walk(Call& call) noexcept;
 
 }  // namespace ocior::encode

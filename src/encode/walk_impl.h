@@ -8,7 +8,7 @@
 namespace ocior::encode {
 
 template <Mode mode, CodeUnit Unit, Spacing spacing>
-Step walk(Call& call) noexcept {
+Stop walk(Call& call) noexcept {
     using Out = Writer<mode, Unit, spacing>;
     constexpr bool kMayWiden = Out::kMayWiden, kHasLines = Out::kHasLines;
     Out out(call);
@@ -17,25 +17,13 @@ Step walk(Call& call) noexcept {
     Unit* at = out.start() + call.used;
     PyObject* value = nullptr;
     PyObject* key;
-    PyObject* held = nullptr;  // owned while the item is written: without a GIL, and where its key's text or its kind is Python code's
-    PyObject* held_key = nullptr;
-    // All of these are inlined: a variable whose address a lambda has taken with it lives in memory.
-    const auto release = [&]() OCIOR_INLINE_LAMBDA {
-        Py_XDECREF(held);
-        Py_XDECREF(held_key);
-        held = held_key = nullptr;
-    };
-    const auto reads_one_by_one = [&]() OCIOR_INLINE_LAMBDA { return options.dialect->reading == Reading::kOneByOne; };
-    // Before Python code of the value's own runs, which may take it out of its container.
-    const auto hold_value = [&]() OCIOR_INLINE_LAMBDA {
-        if (!held) held = new_ref(value);
-    };
     ListRun list_run;  // of the list, or the dict, that is being read: the top frame's
     DictRun dict_run;
     bool is_list;
     bool wrote_item;
     bool wrote_before = false;  // the same before the present item of a dict
-    // Brings the top frame up to date: before a container is opened, and before Python code may run.
+    // Brings the top frame up to date: before a container is opened, and before Python code may run. (It is inlined: a variable whose
+    // address a lambda has taken with it lives in memory.)
     const auto leave = [&](const auto& run, bool wrote) OCIOR_INLINE_LAMBDA {
         Frame& frame = call.top();
         frame.place = run.place();
@@ -55,17 +43,12 @@ resume:
         goto list_items;
     }
     switch (call.top().kind) {
-        case FrameKind::kList: goto in_list;
+        case FrameKind::kList: list_run = ListRun(call.top().iterated, call.top().position); goto list_items;
         case FrameKind::kDict: goto in_dict;
-        case FrameKind::kItems:
-        case FrameKind::kPairs: goto in_pairs;
-        case FrameKind::kSingle: goto in_single;
         case FrameKind::kText: goto in_text;
-        case FrameKind::kIterator: goto in_iterator;
+        default: goto in_other;
     }
 
-in_list:
-    list_run = ListRun(call.top().iterated, call.top().position);
 list_items:
     // As long as only scalars of built-in types come, no Python code runs and nothing is read twice.
     for (;;) {
@@ -77,7 +60,7 @@ list_items:
             wrote_item = list_run.position() != 0 || call.top().position != 0;
             goto close_container;
         }
-        if constexpr (!layout::kHasGil) held = item;
+        if constexpr (!layout::kHasGil) call.held = item;
         if constexpr (kHasLines) {
             at = out.put_line(at);
             if (OCIOR_UNLIKELY(!at)) goto stopped_in_list;
@@ -96,7 +79,7 @@ list_items:
             value = item;
             goto stopped_in_list;
         }
-        if constexpr (!layout::kHasGil) release();
+        if constexpr (!layout::kHasGil) call.release_item();
     }
     list_run.prefetch_lists();
     if (Unit* const behind = out.put_points(at, list_run)) {
@@ -111,13 +94,7 @@ stopped_in_list:
     goto stopped;
 
 in_dict:
-    // A loop over the dict's items would refuse to go on.
-    if (OCIOR_UNLIKELY(reads_one_by_one()) && call.top().is_pinned &&
-        call.top().dict_size != static_cast<std::uint32_t>(PyDict_GET_SIZE(call.top().iterated))) {
-        PyErr_SetString(PyExc_RuntimeError, "dictionary changed size during iteration");
-        call.failed_in_key = true;
-        goto stopped;
-    }
+    if (OCIOR_UNLIKELY(call.has_changed_size())) goto stopped;
     dict_run = DictRun(tricks, call.top().iterated, call.top().position);
     wrote_item = call.top().wrote_item;
 dict_items:
@@ -133,8 +110,8 @@ dict_items:
             goto close_container;
         }
         if constexpr (!layout::kHasGil) {
-            held = item;
-            held_key = name;
+            call.held = item;
+            call.held_key = name;
         }
         if (OCIOR_UNLIKELY(!PyUnicode_CheckExact(name))) {
             key = name;
@@ -162,7 +139,7 @@ dict_items:
             value = item;
             goto stopped_in_dict;
         }
-        if constexpr (!layout::kHasGil) release();
+        if constexpr (!layout::kHasGil) call.release_item();
     }
     leave(dict_run, true);
     goto write_container;
@@ -171,64 +148,37 @@ stopped_in_dict:
     leave(dict_run, true);
     goto stopped;
 
-in_pairs:
+in_other:
     {
         at = out.ensure_between(at);
         if (OCIOR_UNLIKELY(!at)) goto stopped;
         if constexpr (kMayWiden) out.note_item(at);
-        if (!call.next_pair()) {
-            if (PyErr_Occurred()) {
-                call.failed_in_key = true;
-                goto stopped;
-            }
-            is_list = false;
-            wrote_item = call.top().wrote_item;
-            goto close_container;
+        const Advance next = call.advance();
+        key = next.key;
+        value = next.value;
+        switch (next.kind) {
+            case Advance::Kind::kValue: goto write_value;
+            case Advance::Kind::kEntry: goto write_key;
+            case Advance::Kind::kItem:
+                call.top().wrote_item = true;
+                at = out.put_line(at);
+                if (kHasLines && OCIOR_UNLIKELY(!at)) goto stopped;
+                goto write_value;
+            case Advance::Kind::kReplaced:
+                if (OCIOR_LIKELY(call.depth() == 1)) {
+                    call.close_root();
+                    call.used = out.offset(at) - out.item_separator_length();  // behind the root, too, one was written
+                    return Stop::kDone;
+                }
+                call.close();
+                goto resume;
+            case Advance::Kind::kEndOfList:
+            case Advance::Kind::kEndOfDict:
+                is_list = next.kind == Advance::Kind::kEndOfList;
+                wrote_item = call.top().wrote_item;
+                goto close_container;
+            case Advance::Kind::kFailed: goto stopped;
         }
-        key = PyTuple_GET_ITEM(call.top().pair(), 0);
-        value = PyTuple_GET_ITEM(call.top().pair(), 1);
-        goto write_key;
-    }
-
-in_single:
-    {
-        at = out.ensure_between(at);
-        if (OCIOR_UNLIKELY(!at)) goto stopped;
-        if constexpr (kMayWiden) out.note_item(at);
-        Frame& frame = call.top();
-        if (frame.position) {
-            call.close();
-            if (call.depth()) goto resume;
-            call.used = out.offset(at) - out.item_separator_length();  // behind the root, too, one was written
-            return Step::kDone;
-        }
-        frame.position = 1;
-        value = frame.iterated;
-        goto write_value;
-    }
-
-in_iterator:
-    {
-        at = out.ensure_between(at);
-        if (OCIOR_UNLIKELY(!at)) goto stopped;
-        if constexpr (kMayWiden) out.note_item(at);
-        call.pin();  // Python code comes
-        value = call.put_back ? std::exchange(call.put_back, nullptr) : PyIter_Next(call.top().iterated);
-        if (!value) {
-            if (PyErr_Occurred()) {
-                call.failed_in_key = true;
-                goto stopped;
-            }
-            is_list = true;
-            wrote_item = call.top().wrote_item;
-            goto close_container;
-        }
-        held = value;
-        ++call.top().position;
-        call.top().wrote_item = true;
-        at = out.put_line(at);
-        if (kHasLines && OCIOR_UNLIKELY(!at)) goto stopped;
-        goto write_value;
     }
 
 in_text:
@@ -245,29 +195,29 @@ in_text:
 
 write_key:
     {
-        Owned text;
-        if (!PyUnicode_Check(key)) {
+        std::uint8_t text[kShortScalar];
+        KeyText read{};
+        const bool is_str = PyUnicode_Check(key);
+        if (!is_str) {
             if constexpr (layout::kHasGil) {
-                held = new_ref(value);
-                held_key = new_ref(key);
+                call.held = new_ref(value);
+                call.held_key = new_ref(key);
                 call.pin();
             }
-            text = key_text(call, key);
-            if (!text) {
-                if (PyErr_Occurred()) {
-                    call.failed_in_key = true;
-                    goto stopped;
-                }
-                release();
-                goto resume;  // skipkeys
+            read = read_key(call, key, text);
+            if (read.kind == KeyText::Kind::kSkipped) {
+                call.release_item();
+                goto resume;
             }
-            key = text.get();
+            call.failed_in_key = read.kind == KeyText::Kind::kFailed;
+            if (call.failed_in_key) goto stopped;
         }
         wrote_before = call.top().wrote_item;
         call.top().wrote_item = true;
         at = out.put_line(at);
         if (kHasLines && OCIOR_UNLIKELY(!at)) goto stopped;
-        at = OCIOR_LIKELY(PyUnicode_CheckExact(key)) ? out.put_key(at, key) : out.put_any_key(at, key);
+        if (!is_str) at = out.template put_scalar_text<true>(at, text, read.end);
+        else at = OCIOR_LIKELY(PyUnicode_CheckExact(key)) ? out.put_key(at, key) : out.put_any_key(at, key);
         if (OCIOR_UNLIKELY(!at)) goto stopped;
     }
 
@@ -288,79 +238,43 @@ write_value:
 write_container:
     {
         PyTypeObject* const type = Py_TYPE(value);
-        if (type == &PyDict_Type) {
-        exact_dict:
+        if (type == &PyDict_Type || (layout::kHasFrozenDict && type == layout::kFrozenDict)) {
             if (PyDict_GET_SIZE(value) == 0) goto empty_dict;
-            if (OCIOR_UNLIKELY(options.sort_keys)) goto open_items;
-            if (OCIOR_UNLIKELY(!call.open(value, value, FrameKind::kDict, out.offset(at)))) goto stopped;
-            at = out.put(at, '{');
-            if (held) goto opened;
-            if constexpr (kHasLines) ++call.level;
-            dict_run = DictRun(tricks, value, 0);
-            wrote_item = false;
-            goto dict_items;
-        }
-        if (type == &PyList_Type || type == &PyTuple_Type) {
+            if (OCIOR_LIKELY(!options.sort_keys)) {
+                if (OCIOR_UNLIKELY(!call.open(value, value, FrameKind::kDict, out.offset(at)))) goto stopped;
+                at = out.put(at, '{');
+                if (call.held) goto opened;
+                if constexpr (kHasLines) ++call.level;
+                dict_run = DictRun(tricks, value, 0);
+                wrote_item = false;
+                goto dict_items;
+            }
+        } else if (type == &PyList_Type || type == &PyTuple_Type) {
             if (size_of_items(value) == 0) goto empty_list;
             if (OCIOR_UNLIKELY(!call.open(value, value, FrameKind::kList, out.offset(at)))) goto stopped;
             at = out.put(at, '[');
-            if (held) goto opened;
+            if (call.held) goto opened;
             if constexpr (kHasLines) ++call.level;
             list_run = OCIOR_LIKELY(type == &PyList_Type) ? ListRun::of_list(value) : ListRun::of_tuple(value);
             goto list_items;
         }
-        if (layout::kHasFrozenDict && type == layout::kFrozenDict) goto exact_dict;
-        Kind kind;
-        kind = kind_of_subclass(value);
-        if (kind == Kind::kOther && OCIOR_UNLIKELY(reads_one_by_one())) {
-            hold_value();
-            kind = call.claimed_kind(value);
+        const Handler& handler = call.context.types.find(type);
+        if (handler.role == Handler::Role::kString) {
+            at = out.put_any_string(at, value, true);
+            goto value_done;
         }
-        switch (kind) {
-            case Kind::kStr: at = out.put_any_string(at, value, true); goto value_done;
-            case Kind::kInt: at = out.put_any_int(at, value); goto value_done;
-            case Kind::kFloat: at = out.put_any_float(at, value); goto value_done;
-            case Kind::kSequence: {
-                if (OCIOR_UNLIKELY(reads_one_by_one())) {
-                    hold_value();
-                    const int truth = call.truth_of(value);
-                    if (truth == 0) goto empty_list;
-                    if (truth < 0 || !call.open_iterator(value, out.offset(at))) goto stopped;
-                    at = out.put(at, '[');
-                    goto opened;
-                }
-                if (!call.open_sequence(value, out.offset(at))) goto stopped;
-                if (PyList_GET_SIZE(call.top().iterated) == 0) {
-                    call.close();
-                    goto empty_list;
-                }
-                at = out.put(at, '[');
-                goto opened;
-            }
-            case Kind::kDict: {
-                if (OCIOR_UNLIKELY(reads_one_by_one())) {
-                    hold_value();
-                    const int truth = call.truth_of(value);
-                    if (truth == 0) goto empty_dict;
-                    if (truth < 0 || !call.open_pairs(value, out.offset(at))) goto stopped;
-                    at = out.put(at, '{');
-                    goto opened;
-                }
-                if (PyDict_GET_SIZE(value) == 0) goto empty_dict;
-                goto open_items;
-            }
-            case Kind::kFailed: goto stopped;
-            case Kind::kOther: break;
+        if (handler.role == Handler::Role::kScalar) {
+            at = out.put_scalar(at, handler, value);
+            goto value_done;
         }
-        // The replacement takes the value's place: no new level, no separator of its own.
-        if (!call.open_default(value, out.offset(at))) goto stopped;
-        release();
-        goto resume;
-
-    open_items:
-        if (!call.open_items(value, out.offset(at))) goto stopped;
-        at = out.put(at, '{');
-        goto opened;
+        switch (handler.open(call, value, out.offset(at))) {
+            case Opened::kList: at = out.put(at, '['); goto opened;
+            case Opened::kDict: at = out.put(at, '{'); goto opened;
+            case Opened::kEmptyList: goto empty_list;
+            case Opened::kEmptyDict: goto empty_dict;
+            case Opened::kInPlace: call.release_item(); goto resume;  // no new level, no separator of its own
+            case Opened::kFailed: goto stopped;
+        }
     }
 
 empty_dict:
@@ -373,8 +287,8 @@ empty_list:
 
 opened:
     if constexpr (kHasLines) ++call.level;
-    if (held) call.pin();  // its parent may have let go of it
-    release();
+    if (call.held) call.pin();  // its parent may have let go of it
+    call.release_item();
     goto resume;
 
 value_done:
@@ -383,7 +297,7 @@ value_done:
 item_done:
     if (OCIOR_UNLIKELY(!at)) goto stopped;
     if (layout::kHasGil && OCIOR_LIKELY(call.top().place.end != nullptr)) goto resume;
-    release();
+    call.release_item();
     goto resume;
 
 close_container:
@@ -407,37 +321,19 @@ close_container:
     }
 
 stopped:
-    if (kMayWiden && call.wanted_width > sizeof(Unit)) {
-        if (call.top().kind == FrameKind::kIterator) call.put_back = std::exchange(held, nullptr);
-        else if (call.top().holds_pair()) call.put_back = new_ref(call.top().pair());
-    }
-    if (call.wants_text) {
-        call.wants_text = false;
+    if (call.stop == Stop::kText) {
+        call.stop = Stop::kFailed;
         const bool opened = call.open_text(value);
-        release();
+        call.release_item();
         at = out.item();
         if (!opened) goto stopped;
         at = out.put(at, '"');
         goto resume;
     }
-    [[maybe_unused]] const bool may_change = held != nullptr;
-    release();
     call.used = at ? out.offset(at) : out.item_offset();
-    if (call.wants_flush) {
-        call.wants_flush = false;
-        return Step::kFlush;
-    }
-    if constexpr (kMayWiden) {
-        if (call.wanted_width > sizeof(Unit)) {
-            // Nothing of this item stands, and where others' code may run meanwhile it may be gone when it is asked for again.
-            call.settle(call.top());
-            --call.top().position;
-            if (call.top().kind == FrameKind::kDict) call.top().wrote_item = wrote_before;
-            if (may_change) call.output.doubt();
-            return Step::kWiden;
-        }
-    }
-    return Step::kFailed;
+    const bool may_change = call.held != nullptr;
+    call.release_item();
+    return call.end_walk(wrote_before, may_change);
 }
 
 }  // namespace ocior::encode

@@ -1,16 +1,16 @@
 #include "encode/walk_impl.h"
 
 namespace ocior::encode {
-template Step walk<Mode::kText, std::uint8_t, Spacing::kCompact>(Call&) noexcept;
-template Step walk<Mode::kText, std::uint8_t, Spacing::kJson>(Call&) noexcept;
-template Step walk<Mode::kText, std::uint8_t, Spacing::kLines>(Call&) noexcept;
-template Step walk<Mode::kText, std::uint8_t, Spacing::kAny>(Call&) noexcept;
-template Step walk<Mode::kText, std::uint16_t, Spacing::kCompact>(Call&) noexcept;
-template Step walk<Mode::kText, std::uint16_t, Spacing::kJson>(Call&) noexcept;
-template Step walk<Mode::kText, std::uint16_t, Spacing::kLines>(Call&) noexcept;
-template Step walk<Mode::kText, std::uint16_t, Spacing::kAny>(Call&) noexcept;
-template Step walk<Mode::kText, std::uint32_t, Spacing::kCompact>(Call&) noexcept;
-template Step walk<Mode::kText, std::uint32_t, Spacing::kJson>(Call&) noexcept;
-template Step walk<Mode::kText, std::uint32_t, Spacing::kLines>(Call&) noexcept;
-template Step walk<Mode::kText, std::uint32_t, Spacing::kAny>(Call&) noexcept;
+template Stop walk<Mode::kText, std::uint8_t, Spacing::kCompact>(Call&) noexcept;
+template Stop walk<Mode::kText, std::uint8_t, Spacing::kJson>(Call&) noexcept;
+template Stop walk<Mode::kText, std::uint8_t, Spacing::kLines>(Call&) noexcept;
+template Stop walk<Mode::kText, std::uint8_t, Spacing::kAny>(Call&) noexcept;
+template Stop walk<Mode::kText, std::uint16_t, Spacing::kCompact>(Call&) noexcept;
+template Stop walk<Mode::kText, std::uint16_t, Spacing::kJson>(Call&) noexcept;
+template Stop walk<Mode::kText, std::uint16_t, Spacing::kLines>(Call&) noexcept;
+template Stop walk<Mode::kText, std::uint16_t, Spacing::kAny>(Call&) noexcept;
+template Stop walk<Mode::kText, std::uint32_t, Spacing::kCompact>(Call&) noexcept;
+template Stop walk<Mode::kText, std::uint32_t, Spacing::kJson>(Call&) noexcept;
+template Stop walk<Mode::kText, std::uint32_t, Spacing::kLines>(Call&) noexcept;
+template Stop walk<Mode::kText, std::uint32_t, Spacing::kAny>(Call&) noexcept;
 }  // namespace ocior::encode

@@ -15,7 +15,7 @@
 namespace ocior::encode {
 
 // The write position travels by value and comes back from every function; null means that the walk stops: an error is set, or
-// Call::wanted_width, wants_flush or wants_text says what for.
+// Call::stop says why.
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 class Writer {
 public:
@@ -75,7 +75,7 @@ public:
         // A flush keeps the last separator, which a bracket may take back: the piece should be worth that copy.
         if (offset(at) < kTextPiece + 2 * options_.item.length) return grow(at, units + kTextPieceRoom);
         note_item(at);
-        call_.wants_flush = true;
+        call_.stop = Stop::kFlush;
         return nullptr;
     }
 
@@ -229,7 +229,14 @@ public:
     template <typename CopyPlain, typename Copy>
     OCIOR_INLINE Unit* put_in_chunks(Unit* at, std::size_t n, std::size_t factor, CopyPlain copy_plain, Copy copy) noexcept;
     OCIOR_INLINE Unit* put_short_units(Unit* at, PyObject* str) noexcept;
-    OCIOR_NOINLINE Unit* put_big_int(Unit* at, PyObject* value) noexcept;
+    OCIOR_INLINE Unit* put_scalar(Unit* at, const Handler& handler, PyObject* value) noexcept;
+    template <bool kIsKey>
+    OCIOR_NOINLINE Unit* put_scalar_text(Unit* at, const std::uint8_t* text, const std::uint8_t* end) noexcept;
+    // Null where 64 bits don't hold the int.
+    static OCIOR_NOINLINE Unit* put_long_int(Unit* at, PyObject* value) noexcept {
+        std::int64_t number;
+        return int64_value(value, number) ? num::write_i64(at, number) : nullptr;
+    }
     OCIOR_INLINE Unit* put_float(Unit* at, PyObject* value) noexcept;
 
     OCIOR_INLINE Unit* put_float_item(Unit* at, PyObject* value) noexcept {
@@ -258,6 +265,7 @@ public:
     }
     template <typename Run>
     OCIOR_INLINE Unit* put_constants(Unit* at, Run& run) noexcept;
+
     // An empty list, tuple or dict of exactly that type; null for anything else.
     OCIOR_INLINE Unit* put_if_empty(Unit* at, PyObject* value) noexcept {
         PyTypeObject* const type = Py_TYPE(value);
@@ -267,11 +275,6 @@ public:
     }
     static OCIOR_INLINE Unit* put_empty_dict(Unit* at) noexcept { return put_word(at, '{' | '}' << 8, 2); }
     static OCIOR_INLINE Unit* put_empty_list(Unit* at) noexcept { return put_word(at, '[' | ']' << 8, 2); }
-    OCIOR_NOINLINE Unit* put_any_int(Unit* at, PyObject* value) noexcept {
-        std::int64_t number;
-        return int64_value(value, number) ? num::write_i64(at, number) : put_big_int(at, value);
-    }
-    OCIOR_NOINLINE Unit* put_any_float(Unit* at, PyObject* value) noexcept { return put_float(at, value); }
 
 private:
     Call& call_;

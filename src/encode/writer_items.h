@@ -5,15 +5,33 @@
 
 namespace ocior::encode {
 
+// What the handler writes of a value.
 template <Mode mode, CodeUnit Unit, Spacing spacing>
-OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_big_int(Unit* at, PyObject* value) noexcept {
-    const Owned hold = Owned::borrow(value);
-    call_.pin();
-    Owned text = Owned::steal(PyLong_Type.tp_repr(value));
-    if (!text) return nullptr;
-    const auto n = static_cast<std::size_t>(PyUnicode_GET_LENGTH(text.get()));
-    at = ensure(at, n + kItemRoom);
-    return at ? put_ascii(at, PyUnicode_1BYTE_DATA(text.get()), n) : nullptr;
+OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_scalar(Unit* at, const Handler& handler, PyObject* value) noexcept {
+    if constexpr (sizeof(Unit) == 1) {
+        if (std::uint8_t* const end = handler.write(call_, value, at); OCIOR_LIKELY(end != nullptr)) return end;
+    } else {
+        std::uint8_t text[kShortScalar];
+        if (std::uint8_t* const end = handler.write(call_, value, text); OCIOR_LIKELY(end != nullptr))
+            return put_scalar_text<false>(at, text, end);
+    }
+    if (call_.long_scalar) return put_scalar_text<false>(at, nullptr, nullptr);
+    note_item(at);
+    return nullptr;
+}
+
+// The text that a handler has written, or Call::long_scalar where `end` is null. Of a key: quoted, and the separator follows.
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+template <bool kIsKey>
+OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_scalar_text(Unit* at, const std::uint8_t* text, const std::uint8_t* end) noexcept {
+    const Owned longer = std::move(call_.long_scalar);
+    const std::size_t n = static_cast<std::size_t>(end ? end - text : PyUnicode_GET_LENGTH(longer.get()));
+    at = ensure(at, n + 2 + kItemRoom);
+    if (OCIOR_UNLIKELY(!at)) return nullptr;
+    if constexpr (kIsKey) at = put(at, '"');
+    if (OCIOR_LIKELY(end && n <= kShortScalar / 2)) simd::widen_32(at, text);
+    else put_ascii(at, end ? text : PyUnicode_1BYTE_DATA(longer.get()), n);
+    return kIsKey ? put_string_end<true>(at + n) : at + n;
 }
 
 template <Mode mode, CodeUnit Unit, Spacing spacing>
@@ -102,9 +120,9 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_constants(Unit* at, Run& run
     return at;
 }
 
-// A string, int, float, true, false or null of exactly that type, and a separator; `scalar` says whether the value was one. An int of
-// more than two digits counts as none: its conversion may look for signals, whose handlers are Python code. `put_floats` writes a float and
-// a separator, and may write on behind them; so may `after_constant` behind true, false or null. `before_string` is called first for a
+// A string, int, float, true, false or null of exactly that type, and a separator; `scalar` says whether the value was one. An int
+// that 64 bits don't hold counts as none: its conversion may look for signals, whose handlers are Python code. `put_floats` writes a float
+// and a separator, and may write on behind them; so may `after_constant` behind true, false or null. `before_string` is called first for a
 // string.
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 template <typename BeforeString, typename PutFloats, typename AfterConstant>
@@ -122,6 +140,8 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_item(Unit* at, PyObject* val
             put(at, '-');
             return put_item_separator(num::write_u64(at + number.is_negative, number.magnitude));
         }
+        Unit* const end = put_long_int(at, value);
+        if (OCIOR_LIKELY(end != nullptr)) return put_item_separator(end);
         scalar = false;
         return at;
     }

@@ -70,13 +70,14 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_any_string(Unit* at, PyObj
     if constexpr (mode == Mode::kText) {
         if (view.width > sizeof(Unit)) {
             call_.wanted_width = view.width;
+            call_.stop = Stop::kWiden;
             return nullptr;
         }
         if (sizeof(Unit) == 1 && !view.is_ascii) call_.output.note_latin1();
     }
     if (options_.in_pieces && is_value && view.length > kTextPiece) {
         note_item(at);
-        call_.wants_text = true;
+        call_.stop = Stop::kText;
         return nullptr;
     }
     if constexpr (mode == Mode::kUtf8) {

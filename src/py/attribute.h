@@ -27,4 +27,12 @@ inline Owned call_method(PyObject* object, const char* name, PyObject* argument)
 // Changes whenever the class, or one that it is derived from, does, and never comes again; 0: nobody keeps count.
 inline unsigned type_version(PyTypeObject* type) noexcept { return __atomic_load_n(&type->tp_version_tag, __ATOMIC_RELAXED); }
 
+// The same, but also of a type in which nobody has looked an attribute up yet, where such a one can be given a version.
+inline unsigned make_type_version(PyTypeObject* type) noexcept {
+#if PY_VERSION_HEX >= 0x030C0000
+    if (!type_version(type)) (void)PyUnstable_Type_AssignVersionTag(type);
+#endif
+    return type_version(type);
+}
+
 }  // namespace ocior

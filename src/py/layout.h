@@ -91,9 +91,12 @@ inline PyTypeObject* const kFrozenDict = &PyFrozenDict_Type;
 inline PyTypeObject* const kFrozenDict = nullptr;
 #endif
 
-// A dict, a frozendict, or an instance of a class derived from either.
-inline bool is_any_dict(PyObject* object) noexcept {
-    return PyDict_Check(object) || (kHasFrozenDict && PyType_IsSubtype(Py_TYPE(object), kFrozenDict));
+// Of dict and frozendict: whether an object is one of exactly that type, and whether a type is derived from either.
+inline bool is_exact_dict(PyObject* object) noexcept {
+    return PyDict_CheckExact(object) || (kHasFrozenDict && Py_TYPE(object) == kFrozenDict);
+}
+inline bool is_any_dict(PyTypeObject* type) noexcept {
+    return PyType_FastSubclass(type, Py_TPFLAGS_DICT_SUBCLASS) || (kHasFrozenDict && PyType_IsSubtype(type, kFrozenDict));
 }
 
 // Mirror of struct _dictkeysobject, since 3.11.

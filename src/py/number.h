@@ -1,6 +1,8 @@
 // int and float objects: reading their value without a call, and building them from their layout.
 #pragma once
 
+#include <cstdlib>
+
 #include "py/layout.h"
 #include "py/str.h"
 
@@ -11,6 +13,14 @@ struct SmallInt {
     std::uint64_t magnitude;
     std::uint64_t is_negative;  // 0 or 1
 };
+
+inline std::size_t digit_count(PyObject* integer) noexcept {
+#if PY_VERSION_HEX >= 0x030C0000
+    return reinterpret_cast<PyLongObject*>(integer)->long_value.lv_tag >> 3;
+#else
+    return static_cast<std::size_t>(std::abs(Py_SIZE(integer)));
+#endif
+}
 
 // True, and the value, for an int (or a subclass instance) of at most two digits.
 OCIOR_INLINE bool read_small_int(PyObject* integer, SmallInt& value) noexcept {
@@ -47,6 +57,7 @@ OCIOR_INLINE bool int64_value(PyObject* integer, std::int64_t& value) noexcept {
         value = small.is_negative ? -magnitude : magnitude;
         return true;
     }
+    if (layout::kThirtyBitDigits && digit_count(integer) > 3) return false;
     int overflow = 0;
     value = PyLong_AsLongLongAndOverflow(integer, &overflow);
     return overflow == 0;

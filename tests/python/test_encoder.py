@@ -343,6 +343,27 @@ def test_pieces_before_an_error():
         next(pieces)
 
 
+@pytest.mark.skipif(not hasattr(sys, "set_int_max_str_digits"), reason="every integer has a text here")
+@pytest.mark.parametrize("keywords", [{}, {"indent": 1}, {"ensure_ascii": False}, {"separators": ("\u20ac", ":")}], ids=str)
+def test_pieces_before_a_refused_number(keywords):
+    """All that stands before it, be it an integer of too many digits, of int or of a class derived from it, or no finite number."""
+
+    def before(encoder_class, value):
+        pieces = []
+        with pytest.raises(ValueError):
+            pieces.extend(encoder_class(allow_nan=False, **keywords).iterencode(value))
+        return "".join(pieces)
+
+    class Integer(int):
+        pass
+
+    for refused in (10**5000, Integer(10**5000), float("nan")):
+        for value in ({"a": refused}, {"a": ["x"], "b": refused}, [{"a": "x" * 200_000, "b": {"c": refused}}]):
+            assert before(ocior.JSONEncoder, value) == before(json.JSONEncoder, value)
+        for value in ([refused], ["x", refused], [{"a": ["x"]}, [refused]]):
+            assert before(ocior.JSONEncoder, value).startswith(before(json.JSONEncoder, value))
+
+
 def test_pieces_of_a_string_longer_than_memory_should_hold():
     for unit in ("a", "\n", "\xe9", "\u4e2d", "\U0001f600"):
         for ensure_ascii in (True, False):

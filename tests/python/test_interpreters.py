@@ -31,6 +31,9 @@ for turn in range(30):
     except TypeError:
         pass
     assert ocior.loads('{"a": {}}', object_hook=len) == 1
+    families = [(list, "ab"), (dict, {1: 2}), (str, "c"), (int, 3)]
+    made = [type("T%d" % index, (base,), {})(value) for index in range(20) for base, value in families]
+    assert ocior.dumps(made) == json.dumps(made) and ocior.dumps({made[-1]: made[-2]}) == '{"3": "c"}'
     decoder = ocior.JSONDecoder(parse_int=str)
     assert decoder.raw_decode("[1] x") == (["1"], 3) == ocior.scanner.make_scanner(decoder)("[1] x", 0)
     assert ocior.loads("[1]", cls=json.JSONDecoder) == ocior.loads("[1]", cls=ocior.JSONDecoder) == [1]

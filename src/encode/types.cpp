@@ -1,0 +1,160 @@
+#include "encode/types.h"
+
+#include "encode/walk.h"
+#include "num/write.h"
+#include "py/number.h"
+
+namespace ocior::encode {
+namespace {
+
+static_assert(num::kFormatRoom <= kShortScalar);
+
+std::uint8_t* write_int(Call& call, PyObject* value, std::uint8_t* to) noexcept {
+    std::int64_t number;
+    if (int64_value(value, number)) return num::write_i64(to, number);
+    const Owned hold = Owned::borrow(value);
+    call.pin();  // it looks for signals: handlers may run
+    call.long_scalar = Owned::steal(PyLong_Type.tp_repr(value));
+    return nullptr;
+}
+
+std::uint8_t* write_float(Call& call, PyObject* value, std::uint8_t* to) noexcept {
+    const double number = PyFloat_AS_DOUBLE(value);
+    if (OCIOR_LIKELY(__builtin_isfinite(number))) return num::write_f64(to, number);
+    const char* const text = allowed_non_finite_text(call, value, number);
+    return text ? static_cast<std::uint8_t*>(std::memcpy(to, text, std::strlen(text))) + std::strlen(text) : nullptr;
+}
+
+std::uint8_t* write_constant(Call&, PyObject* value, std::uint8_t* to) noexcept {
+    const ConstantText constant = constant_text(value);
+    store(to, constant.text);
+    return to + constant.length;
+}
+
+// The truth of a container that is read one by one, which comes first: 0 where it is empty, -1 with an error set. It is held by the caller:
+// its own code may take it out of its container.
+int truth_of(Call& call, PyObject* value) noexcept {
+    call.pin();
+    return PyObject_IsTrue(value);
+}
+
+Opened open_sequence(Call& call, PyObject* value, std::size_t offset) noexcept {
+    if (call.options.dialect->reading == Reading::kOneByOne) {
+        const Owned hold = Owned::borrow(value);
+        const int truth = truth_of(call, value);
+        if (truth <= 0) return truth < 0 ? Opened::kFailed : Opened::kEmptyList;
+        // Some iterate over more than memory holds.
+        const bool opened = call.open_made(value, FrameKind::kIterator, offset, [&] { return PyObject_GetIter(value); });
+        return opened ? Opened::kList : Opened::kFailed;
+    }
+    // Without a look at its __len__, which json's encoder in C does not ask for.
+    const char* const refusal =
+        PY_VERSION_HEX < 0x030F0000 ? "_iterencode_list needs a sequence" : "encoder_listencode_list needs a sequence";
+    if (!call.open_made(value, FrameKind::kList, offset, [&] { return PySequence_Fast(value, refusal); })) return Opened::kFailed;
+    if (size_of_items(call.top().iterated) != 0) return Opened::kList;
+    call.close();
+    return Opened::kEmptyList;
+}
+
+// Sorted dicts of exactly that type, too.
+Opened open_mapping(Call& call, PyObject* dict, std::size_t offset) noexcept {
+    const bool is_sorted = call.options.sort_keys;
+    bool opened;
+    if (call.options.dialect->reading == Reading::kOneByOne && !layout::is_exact_dict(dict)) {
+        const Owned hold = Owned::borrow(dict);
+        const int truth = truth_of(call, dict);
+        if (truth <= 0) return truth < 0 ? Opened::kFailed : Opened::kEmptyDict;
+        opened = call.open_made(dict, FrameKind::kPairs, offset, [&]() -> PyObject* {
+            Owned items = items_of_dict(dict);
+            if (items && is_sorted) {
+                items = Owned::steal(PySequence_List(items.get()));
+                if (items && PyList_Sort(items.get()) < 0) return nullptr;
+            }
+            return items ? PyObject_GetIter(items.get()) : nullptr;
+        });
+    } else {
+        if (PyDict_GET_SIZE(dict) == 0) return Opened::kEmptyDict;
+        opened = call.open_made(dict, FrameKind::kItems, offset, [&]() -> PyObject* {
+            Owned items = list_of_items(dict);
+            return items && is_sorted && PyList_Sort(items.get()) < 0 ? nullptr : items.release();
+        });
+    }
+    return opened ? Opened::kDict : Opened::kFailed;
+}
+
+// The default() of the encoder class, where a user has put another in its place; else empty, maybe with an error set.
+Owned patched_default(const InstalledJson& json) noexcept {
+    const Owned encoder = Owned::borrow(json.default_encoder);
+    Owned method = encoder ? get_attribute(encoder.get(), "default") : Owned();
+    if (method && PyMethod_Check(method.get()) && PyMethod_GET_FUNCTION(method.get()) == json.unpatched_default) return {};
+    return method;
+}
+
+// What the default hook makes of a value of any other type.
+Opened open_default(Call& call, PyObject* value, std::size_t offset) noexcept {
+    const Owned hold = Owned::borrow(value);
+    Owned patched;
+    PyObject* hook = call.options.default_hook;
+    if (!hook) {
+        call.pin();  // `default` may be a property
+        patched = patched_default(call.json);
+        hook = patched.get();
+    }
+    if (hook) {
+        const bool opened = call.open_made(value, FrameKind::kSingle, offset, [&] { return PyObject_CallOneArg(hook, value); });
+        return opened ? Opened::kInPlace : Opened::kFailed;
+    }
+    if (!PyErr_Occurred()) refuse(call, call.options.dialect->unknown_type, value);
+    return Opened::kFailed;
+}
+
+// Any other type. Where items are read one by one, what the value claims to be by its __class__, as proxies do, is believed.
+Opened open_other(Call& call, PyObject* value, std::size_t offset) noexcept {
+    if (call.options.dialect->reading == Reading::kAtOnce) return open_default(call, value, offset);
+    const Owned hold = Owned::borrow(value);
+    call.pin();  // __class__ may be a property
+    for (PyTypeObject* type : {&PyList_Type, &PyTuple_Type, &PyDict_Type, layout::kFrozenDict}) {
+        const int is_instance = type ? PyObject_IsInstance(value, reinterpret_cast<PyObject*>(type)) : 0;
+        if (is_instance < 0) return Opened::kFailed;
+        if (is_instance) return (type == &PyList_Type || type == &PyTuple_Type ? open_sequence : open_mapping)(call, value, offset);
+    }
+    return open_default(call, value, offset);
+}
+
+using Role = Handler::Role;
+constexpr Handler kString{Role::kString}, kInt{Role::kScalar, write_int}, kFloat{Role::kScalar, write_float},
+    kConstant{Role::kScalar, write_constant}, kSequence{Role::kContainer, nullptr, open_sequence},
+    kMapping{Role::kContainer, nullptr, open_mapping}, kOther{Role::kContainer, nullptr, open_other};
+
+const Handler& handler_of(PyTypeObject* type) noexcept {
+    if (type == &PyBool_Type || type == Py_TYPE(Py_None)) return kConstant;
+    if (PyType_FastSubclass(type, Py_TPFLAGS_UNICODE_SUBCLASS)) return kString;
+    if (PyType_FastSubclass(type, Py_TPFLAGS_LONG_SUBCLASS)) return kInt;
+    if (PyType_IsSubtype(type, &PyFloat_Type)) return kFloat;
+    if (PyType_FastSubclass(type, Py_TPFLAGS_LIST_SUBCLASS | Py_TPFLAGS_TUPLE_SUBCLASS)) return kSequence;
+    return layout::is_any_dict(type) ? kMapping : kOther;
+}
+
+}  // namespace
+
+const Handler& TypeTable::learn(PyTypeObject* type) noexcept {
+    // A version from before the look, so that a change meanwhile leaves an entry that is never found.
+    const unsigned version = make_type_version(type);
+    const Handler& handler = handler_of(type);
+    if (version) at(type) = {type, version, &handler};
+    return handler;
+}
+
+KeyText read_key(Call& call, PyObject* key, std::uint8_t* to) noexcept {
+    using Kind = KeyText::Kind;
+    const Handler& handler = call.context.types.find(Py_TYPE(key));
+    if (handler.role == Role::kScalar) {
+        std::uint8_t* const end = handler.write(call, key, to);
+        return {end || call.long_scalar ? Kind::kWritten : Kind::kFailed, end};
+    }
+    if (call.options.skipkeys) return {Kind::kSkipped};
+    refuse(call, call.options.dialect->unknown_key, key);
+    return {Kind::kFailed};
+}
+
+}  // namespace ocior::encode

@@ -1,0 +1,243 @@
+"""Classes derived from JSON's own types, of which the encoder remembers how values are written: many at a time, changed while a document
+is written, dead and followed by another at the same address, out of versions."""
+
+import enum
+import gc
+import json
+import random
+import sys
+from typing import NamedTuple
+
+import pytest
+from roads import same_dump, same_encoder
+from support import call, error_facts, facts, same_dumps
+from test_threads import together
+
+import ocior
+
+
+class Family(NamedTuple):
+    base: type
+    arguments: tuple  # of the value
+    is_key: bool  # whether json takes such a value as a key
+
+
+FAMILIES = [
+    Family(str, ("text",), True),
+    Family(str, ("\u4e2d\xe9\U0001f600",), True),
+    Family(int, (7,), True),
+    Family(int, (-(2**63),), True),
+    Family(int, (10**70,), True),
+    Family(float, (1.5,), True),
+    Family(float, ("nan",), True),
+    Family(list, ([1, "a", None],), False),
+    Family(list, ([],), False),
+    Family(tuple, ((1, [2]),), False),
+    Family(dict, ({"a": 1, "b": [2]},), False),
+    Family(dict, ({},), False),
+    Family(object, (), False),
+]
+KEYWORDS = [{}, {"indent": 1}, {"ensure_ascii": False, "sort_keys": True}, {"skipkeys": True, "separators": (",", ":")}]
+
+
+def make(family, number=0):
+    return type(f"T{number}", (family.base,), {})(*family.arguments)
+
+
+def document(families, first=0):
+    """One value of a new class for each of these families, among others, and in their turn as keys."""
+    values = [make(family, first + index) for index, family in enumerate(families)]
+    keys = {make(family, index): index for index, family in enumerate(families) if family.is_key}
+    return [*values, 5, keys, {"key": values[-1], "more": {"values": tuple(reversed(values))}}]
+
+
+def hook(obj):
+    return [type(obj).__name__, 10**70]
+
+
+@pytest.mark.parametrize("keywords", KEYWORDS, ids=str)
+def test_many_classes(keywords):
+    """More than are remembered, so that some drive others out; each value twice, in an order of its own."""
+    rng = random.Random(1)
+    families = [family for family in FAMILIES for _ in range(16)]
+    rng.shuffle(families)
+    value = document(families)
+    if keywords.get("sort_keys"):
+        value = [item for item in value if type(item) is not dict]  # str and float have no order
+    for _ in range(2):
+        same_dumps(value, default=hook, **keywords)
+        same_dump(value, default=hook, **keywords)
+        same_encoder(value, default=hook, **keywords)
+
+
+def test_classes_at_the_address_of_dead_ones():
+    """What was remembered of a class is not believed of another family's class that takes its place in memory."""
+    last_at = {}
+    reused = 0
+    for turn in range(800):
+        family = FAMILIES[turn * 7 % len(FAMILIES)]
+        value = make(family)
+        reused += last_at.get(id(type(value)), family) is not family
+        last_at[id(type(value))] = family
+        keys = {value: 1} if family.is_key else {}
+        for keywords in ({}, {"ensure_ascii": False}):
+            assert ocior.dumps([value, keys], default=hook, **keywords) == json.dumps([value, keys], default=hook, **keywords)
+        assert "".join(ocior.JSONEncoder(default=hook).iterencode([value, keys])) == json.dumps([value, keys], default=hook)
+        del value, keys
+        gc.collect(0)
+    assert reused > 0
+
+
+class Trigger:
+    """default() of such a one changes what comes behind it."""
+
+    def __init__(self, change):
+        self.change = change
+
+    def fire(self):
+        self.change()
+        return "changed"
+
+
+def reversing(base):
+    """A class of the layout of `base` whose items come in another order, or twice."""
+    methods = {
+        list: {"__iter__": lambda self: reversed([*list.__iter__(self), 0])},
+        tuple: {"__iter__": lambda self: reversed([*tuple.__iter__(self), 0])},
+        dict: {"items": lambda self: [("twice", 2), *dict.items(self), ("twice", 3)]},
+    }
+    return type("Reversing", (base,), methods.get(base, {"__str__": lambda self: "no", "__repr__": lambda self: "no"}))
+
+
+def given_another_class(base, value):
+    target = type("Before", (base,), {})(value)
+
+    def change():
+        target.__class__ = reversing(base)
+
+    return target, change
+
+
+def given_another_base(base, value):
+    middle = type("Middle", (base,), {})
+    target = type("Before", (middle,), {})(value)
+
+    def change():
+        type(target).__bases__ = (reversing(base),)
+
+    return target, change
+
+
+def given_methods(base, value):
+    target = type("Before", (base,), {})(value)
+
+    def change():
+        for name, method in vars(reversing(base)).items():
+            if name in ("__iter__", "items", "__str__", "__repr__"):
+                setattr(type(target), name, method)
+
+    return target, change
+
+
+@pytest.mark.parametrize("changing", [given_another_class, given_another_base, given_methods])
+@pytest.mark.parametrize(
+    ("base", "value"), [(str, "\xe9text"), (int, 2**70), (float, 0.5), (list, [1, 2]), (tuple, (1, 2)), (dict, {"a": 1})]
+)
+@pytest.mark.parametrize("keywords", [{}, {"ensure_ascii": False}, {"indent": 1}], ids=str)
+def test_class_changes_between_two_values(changing, base, value, keywords):
+    """As item and as value, before and after, in one document: what counts is what the class is when the value's turn comes."""
+
+    def outcome(function):
+        target, change = changing(base, value)
+        key = {target: 1} if base in (str, int, float) else {}
+        return call(function, [target, key, {"v": target}, Trigger(change), target, key, {"v": target}])
+
+    def dumps(module):
+        return outcome(lambda obj: module.dumps(obj, default=Trigger.fire, **keywords))
+
+    def iterencode(module):
+        return outcome(lambda obj: "".join(module.JSONEncoder(default=Trigger.fire, **keywords).iterencode(obj)))
+
+    for road in (dumps, iterencode):
+        ours, theirs = road(ocior), road(json)
+        assert facts(ours.value) == facts(theirs.value)
+        assert theirs.error is None or error_facts(ours.error) == error_facts(theirs.error)
+
+
+class Claims:
+    """By its __class__ one thing, and the next value of the same class another."""
+
+    def __init__(self, claimed):
+        self.claimed = claimed
+
+    __class__ = property(lambda self: self.claimed)
+
+    def __len__(self):
+        return 2
+
+    def __iter__(self):
+        return iter((1, 2))
+
+    def items(self):
+        return {"a": 1}.items()
+
+
+def test_values_that_claim_other_classes():
+    """json's encoder in Python believes each, that in C none."""
+    claims = [Claims(claimed) for claimed in (list, dict, object, tuple, list, set, dict)]
+    value = [claims, {"a": claims[0], "b": claims[1], "c": claims[2]}, claims]
+    for keywords in KEYWORDS:
+        same_dump(value, default=lambda obj: "other", **keywords)
+        same_dumps(value, default=lambda obj: "other", **keywords)
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: f"{family.base.__name__}{family.arguments}")
+def test_classes_without_a_version_left(family):
+    """Since 3.13 CPython gives a class 1000 versions at most; one that has none is written like the others."""
+    value = make(family)
+    for turn in range(1200):
+        type(value).turn = turn
+        assert value.turn == turn  # looks it up, which takes a version
+        if turn % 100 == 0 or turn > 1195:
+            same_dumps([value, {value: 1} if family.is_key else [], value], default=hook)
+
+
+def test_texts_of_scalars():
+    """Short and long, as items and as keys, in output of each width, where it ends anywhere in the memory that it has."""
+
+    class Integer(int):
+        __repr__ = __str__ = lambda self: "no"
+
+    class Float(float):
+        __repr__ = __str__ = lambda self: "no"
+
+    numbers = [sign * 10**digits for digits in [*range(0, 75, 3), 300, 4000] for sign in (1, -1)]
+    scalars = [Integer(number) for number in numbers] + [Float(f"{digit}.{'7' * digit}e-300") for digit in range(18)]
+    scalars += [Float("inf"), Float("-inf"), 2**63, -(2**63) - 1, enum.IntEnum("Member", {"A": 2**64}).A]
+    for filler in ("", "\xe9", "\u4e2d", "\U0001f600"):
+        for keywords in ({"ensure_ascii": False}, {"ensure_ascii": False, "separators": (",\u2028", ":")}, {"indent": 2}):
+            same_dumps([scalars, filler, dict.fromkeys([*scalars, True, None]), scalars], **keywords)
+            same_dump([scalars, filler, dict.fromkeys([*scalars, True, None]), scalars], **keywords)
+    for room in range(64_900, 65_600, 13):
+        value = ["x" * room, Integer(10**60), {Integer(10**600): Integer(10**60)}, "\u4e2d", {Float(0.1): Integer(10**600)}]
+        for ensure_ascii in (True, False):
+            assert ocior.dumps(value, ensure_ascii=ensure_ascii) == json.dumps(value, ensure_ascii=ensure_ascii)
+
+
+def test_threads_make_and_drop_classes():
+    shared = [make(family, index) for index, family in enumerate(FAMILIES * 6)]
+    expected = json.dumps(shared, default=hook)
+
+    def work(number):
+        for turn in range(60):
+            family = FAMILIES[(turn + number) % len(FAMILIES)]
+            for _ in range(3):
+                value = [make(family), {make(family): 1} if family.is_key else None]
+                assert ocior.dumps(value, default=hook) == json.dumps(value, default=hook)
+            if turn % 6 == 0:
+                assert ocior.dumps(shared, default=hook) == expected
+                if number == 0:
+                    gc.collect(0)
+            type(shared[(turn * 7) % len(shared)]).turn = turn  # new versions of classes that others write values of
+
+    together(work, 4 if sys.version_info >= (3, 12) else 2)
