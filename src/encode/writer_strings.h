@@ -171,10 +171,6 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_long_ascii(Unit* at, PyObj
         at = ensure(at, 6 * n + 2 + kItemRoom);
         if (OCIOR_UNLIKELY(!at)) return nullptr;
         at = put(at, '"');
-        if constexpr (sizeof(Unit) == 1) {
-            const bool is_two = n > 2 * simd::ShortText::kLanes && n <= 2 * simd::kVecBytes;
-            if (is_two && OCIOR_LIKELY(text::copy_plain_two(at, ascii_data(str), n))) return put_string_end<kIsKey>(at + n);
-        }
         Unit* const end = n <= simd::kVecBytes ? text::copy_short_escaped(at, ascii_data(str), n) : nullptr;
         return put_string_end<kIsKey>(end ? end : text::copy_few_escaped(at, ascii_data(str), n));
     }

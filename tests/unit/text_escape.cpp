@@ -102,22 +102,17 @@ std::size_t utf8_differences(bool surrogates) {
         utf8_twin<Src>, surrogates);
 }
 
-// The kernels for at most a vector of units, or two: what they take they write as the twin does; what they decline, and only that, has an
+// The kernels for at most a vector of units: what they take they write as the twin does; what they decline, and only that, has an
 // escape in it, or a character that does not take three bytes.
 template <CodeUnit Src, CodeUnit Dst>
 std::size_t plain_differences() {
     const auto twin = [](Dst* d, const Src* s, std::size_t n) { return Ends{text::scalar::copy_escaped(d, s, n), s}; };
     return differences<Src, Dst, 6>(
         [&](Dst* d, const Src* s, std::size_t n) {
-            constexpr std::size_t kLanes = simd::Vec<Src>::kLanes;
-            if (n == 0 || n > (sizeof(Src) == sizeof(Dst) ? 2 : 1) * kLanes) return twin(d, s, n);
+            if (n == 0 || n > simd::Vec<Src>::kLanes) return twin(d, s, n);
             std::vector<Dst> escaped(6 * n);
             const bool has_marks = text::scalar::copy_escaped(escaped.data(), s, n) != escaped.data() + n;
-            bool is_plain;
-            if constexpr (sizeof(Src) == sizeof(Dst))
-                is_plain = n > kLanes ? text::copy_plain_two(d, s, n) : text::copy_plain_units(d, s, n);
-            else is_plain = text::copy_plain_units(d, s, n);
-            if (is_plain == has_marks) return Ends{static_cast<Dst*>(nullptr), s};
+            if (text::copy_plain_units(d, s, n) == has_marks) return Ends{static_cast<Dst*>(nullptr), s};
             return has_marks ? twin(d, s, n) : Ends{d + n, s};
         },
         twin, true);
