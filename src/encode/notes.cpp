@@ -57,10 +57,12 @@ Owned note_of(Call& call, const Frame& frame) noexcept {
         case FrameKind::kDict: {
             Py_ssize_t position = frame.position - 1;
             DictRun run(Tricks{}, frame.iterated, position);
-            PyObject *key, *value;
-            if (position < 0 || !run.next([&] { return frame.iterated; }, key, value)) return {};
-            const Owned hold_key = layout::kHasGil ? Owned::borrow(key) : Owned::steal(key);
-            const Owned hold_value = layout::kHasGil ? Owned::borrow(value) : Owned::steal(value);
+            PyObject *key = nullptr, *value;
+            run.lock(Tricks{}, frame.iterated);
+            if (position >= 0) run.next([&] { return frame.iterated; }, key, value);
+            const Owned hold_key = key ? Owned::borrow(key) : Owned();
+            run.unlock();
+            if (!key) return {};
             return note_of_key(call, frame.identity, key);
         }
     }

@@ -14,6 +14,8 @@ Stop walk(Call& call) noexcept {
     Out out(call);
     const Options& options = call.options;
     const Tricks& tricks = call.constants.tricks;
+    // Whether a string may be written by a call that waits for the string's own lock; then a run's container may be edited meanwhile.
+    const bool may_wait = !layout::kHasGil && options.write_cache;
     Unit* at = out.start() + call.used;
     PyObject* value = nullptr;
     PyObject* key;
@@ -43,7 +45,16 @@ resume:
         goto list_items;
     }
     switch (call.top().kind) {
-        case FrameKind::kList: list_run = ListRun(call.top().iterated, call.top().position); goto list_items;
+        case FrameKind::kList:
+            if (!layout::kHasGil && out.has_item_room(at) && call.hold_next_container()) {
+                value = call.held;
+                if constexpr (kMayWiden) out.note_item(at);
+                at = out.put_line(at);
+                if (kHasLines && OCIOR_UNLIKELY(!at)) goto stopped;
+                goto write_container;
+            }
+            list_run = ListRun(call.top().iterated, call.top().position);
+            goto list_items;
         case FrameKind::kDict: goto in_dict;
         case FrameKind::kText: goto in_text;
         default: goto in_other;
@@ -51,6 +62,7 @@ resume:
 
 list_items:
     // As long as only scalars of built-in types come, no Python code runs and nothing is read twice.
+    list_run.lock();
     for (;;) {
         if (!out.has_item_room(at) && !(at = out.grow_or_flush(at, Out::kItemRoom))) goto stopped_in_list;
         if constexpr (kMayWiden) out.note_item(at);
@@ -58,9 +70,10 @@ list_items:
         if (!list_run.next(item)) {
             is_list = true;
             wrote_item = list_run.position() != 0 || call.top().position != 0;
+            list_run.unlock();
             goto close_container;
         }
-        if constexpr (!layout::kHasGil) call.held = item;
+        if (OCIOR_UNLIKELY(may_wait)) call.hold(item, nullptr);
         if constexpr (kHasLines) {
             at = out.put_line(at);
             if (OCIOR_UNLIKELY(!at)) goto stopped_in_list;
@@ -79,8 +92,10 @@ list_items:
             value = item;
             goto stopped_in_list;
         }
-        if constexpr (!layout::kHasGil) call.release_item();
+        if (OCIOR_UNLIKELY(may_wait)) call.release_item(), list_run.refresh();
     }
+    if constexpr (!layout::kHasGil) call.hold(value, nullptr);
+    list_run.unlock();
     list_run.prefetch_lists();
     if (Unit* const behind = out.put_points(at, list_run)) {
         at = behind;
@@ -90,6 +105,8 @@ list_items:
     goto write_container;
 
 stopped_in_list:
+    call.hold_to_go_on(value, nullptr);
+    list_run.unlock();
     leave(list_run, true);
     goto stopped;
 
@@ -98,8 +115,10 @@ in_dict:
     dict_run = DictRun(tricks, call.top().iterated, call.top().position);
     wrote_item = call.top().wrote_item;
 dict_items:
+    dict_run.lock(tricks, call.top().iterated);
     for (;;) {
         if (!out.has_item_room(at) && !(at = out.grow_or_flush(at, Out::kItemRoom))) {
+            dict_run.unlock();
             leave(dict_run, wrote_item);
             goto stopped;
         }
@@ -107,15 +126,15 @@ dict_items:
         PyObject *name, *item;
         if (!dict_run.next([&]() OCIOR_INLINE_LAMBDA { return call.top().iterated; }, name, item)) {
             is_list = false;
+            dict_run.unlock();
             goto close_container;
         }
-        if constexpr (!layout::kHasGil) {
-            call.held = item;
-            call.held_key = name;
-        }
+        if (OCIOR_UNLIKELY(may_wait)) call.hold(item, name);
+        if constexpr (!layout::kHasGil) key = name, value = item;  // for stopped_in_dict
         if (OCIOR_UNLIKELY(!PyUnicode_CheckExact(name))) {
-            key = name;
-            value = item;
+            key = name, value = item;
+            if constexpr (!layout::kHasGil) call.hold(item, name);
+            dict_run.unlock();
             leave(dict_run, wrote_item);
             goto write_key;
         }
@@ -139,12 +158,16 @@ dict_items:
             value = item;
             goto stopped_in_dict;
         }
-        if constexpr (!layout::kHasGil) call.release_item();
+        if (OCIOR_UNLIKELY(may_wait)) call.release_item(), dict_run.refresh(tricks, call.top().iterated);
     }
+    if constexpr (!layout::kHasGil) call.hold(value, nullptr);
+    dict_run.unlock();
     leave(dict_run, true);
     goto write_container;
 
 stopped_in_dict:
+    call.hold_to_go_on(value, key);
+    dict_run.unlock();
     leave(dict_run, true);
     goto stopped;
 

@@ -36,8 +36,7 @@ public:
     static_assert(simd::ShortText::kLanes >= num::kMaxFloat64Len - 8);
     // Whether the text between values is known here.
     static constexpr bool kFixed = spacing != Spacing::kAny;
-    static constexpr bool kHasNumberRuns =
-        kFixed && sizeof(Unit) == 1 && layout::kHasGil;  // nothing edits a list while a run of it is written
+    static constexpr bool kHasNumberRuns = kFixed && sizeof(Unit) == 1;
     static constexpr bool kHasLines = spacing == Spacing::kLines || spacing == Spacing::kAny;
     static constexpr std::size_t kNumberRoom = num::kFormatRoom + simd::kVecBytes;  // a whole vector may be read from it
     static_assert(num::kMaxFloat64Len <= 32);

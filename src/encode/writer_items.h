@@ -85,7 +85,7 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_float_items(Unit* at, PyObje
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 template <typename Run>
 OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_points(Unit* at, Run& run) noexcept {
-    if constexpr (kHasNumberRuns) {
+    if constexpr (kHasNumberRuns && layout::kHasGil) {  // else each point has a lock of its own
         PyObject* const* const first = run.last();
         if (run.end() - first >= 2 && may_be_point(first[0]) && may_be_point(first[1])) {
             const NumberRun written = write_number_run<true>(at, first, run.end());
@@ -102,7 +102,7 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_points(Unit* at, Run& run) n
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 template <typename Run>
 OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_constants(Unit* at, Run& run) noexcept {
-    if constexpr (kFixed && layout::kHasGil) {
+    if constexpr (kFixed) {
         const Literals::Finder literals = call_.constants.literals.finder();
         while (has_item_room(at)) {
             // Which of the three comes next may be as good as random: no branch depends on it.

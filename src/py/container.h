@@ -224,7 +224,7 @@ inline PyObject* dict_from_items(const Tricks& tricks, ObjectAllocator& allocato
 
 // True when `tmpl` can serve dict_from_template: its entries lie in one table, in order, without gaps.
 inline bool is_template(PyObject* tmpl, std::size_t n) noexcept {
-    if constexpr (!layout::kKnowsKeysTable) return false;
+    if constexpr (!layout::kMayReadKeysTable) return false;
     auto* table = layout::combined_str_table(tmpl);
     return table && static_cast<std::size_t>(table->entry_count) == n && static_cast<std::size_t>(PyDict_GET_SIZE(tmpl)) == n;
 }

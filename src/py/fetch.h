@@ -1,6 +1,6 @@
-// The items of a list, tuple or dict, one after the other, while other threads may be editing it. With the GIL a run keeps pointers in
-// registers until Python code may have run, and references are borrowed; without, it reads a few items ahead under the container's own
-// lock, with strong references, and no lock is held while an item is written.
+// The items of a list, tuple or dict, one after the other, in references that are borrowed. A run keeps pointers in registers, which is
+// right until Python code may have run. Without a GIL other threads may be editing the container, and a run reads it between lock() and
+// unlock() alone.
 #pragma once
 
 #include "py/container.h"
@@ -77,166 +77,21 @@ OCIOR_INLINE void prefetch_lists(PyObject* const* next, PyObject* const* end) no
     }
 }
 
+// The lock that a run holds on its container: CPython's critical section without the GIL, nothing with it. Whoever waits for another lock
+// meanwhile lets go of this one, and after that nothing that was read counts.
+class RunLock {
+public:
 #ifdef Py_GIL_DISABLED
-
-// Whether a run ends at this item, because another one over what it holds begins.
-inline bool may_hold_items(PyObject* item) noexcept {
-    PyTypeObject* const type = Py_TYPE(item);
-    if (type == &PyList_Type) return PyList_GET_SIZE(item) != 0;
-    if (type == &PyDict_Type) return PyDict_GET_SIZE(item) != 0;
-    return type != &PyUnicode_Type && type != &PyLong_Type && type != &PyFloat_Type && type != &PyBool_Type && item != Py_None;
-}
-
-// What is read ahead, under one lock, belongs to the run; what `next` gives, to the caller. A copy reads on from the same place by itself.
-template <typename Item, std::size_t kMost>
-class Ahead {
-public:
-    Ahead() noexcept = default;
-    ~Ahead() { drop(); }
-    Ahead(const Ahead&) = delete;
-    Ahead& operator=(const Ahead&) = delete;
-
-    bool is_empty() const noexcept { return taken_ == count_; }
-    bool is_full() const noexcept { return count_ == kMost; }
-    // Where the next item goes, and that it is there. (Written in place: a copy, as one vector, would be read before its halves have left
-    // the store buffer, a tenth of the time of small dicts.)
-    Item& space() noexcept { return items_[count_]; }
-    void add() noexcept { ++count_; }
-    const Item& take() noexcept { return items_[taken_++]; }
-    void start_over() noexcept { taken_ = count_ = 0; }
-    void drop() noexcept {
-        while (!is_empty()) take().release();
-        start_over();
-    }
+    void lock(PyObject* container) noexcept { PyCriticalSection_Begin(&section_, container); }
+    void unlock() noexcept { PyCriticalSection_End(&section_); }
 
 private:
-    Item items_[kMost];
-    std::size_t taken_ = 0, count_ = 0;
-};
-
-class ListRun {
-public:
-    ListRun() noexcept = default;
-    ListRun(PyObject* list, Py_ssize_t position) noexcept : list_(list), position_(position) {}
-    static ListRun of_list(PyObject* list) noexcept { return ListRun(list, 0); }
-    static ListRun of_tuple(PyObject* tuple) noexcept { return ListRun(tuple, 0); }
-    explicit ListRun(const Place&) noexcept {}  // there is none
-    ListRun& operator=(const ListRun& other) noexcept {
-        ahead_.drop();
-        list_ = other.list_;
-        position_ = other.position_;
-        return *this;
-    }
-
-    Place place() const noexcept { return {}; }
-    void prefetch_items() const noexcept {}
-    void prefetch_lists() const noexcept {}
-    bool next(PyObject*& value) noexcept {
-        if (ahead_.is_empty() && !read_ahead()) return false;
-        value = ahead_.take().value;
-        ++position_;
-        return true;
-    }
-    Py_ssize_t position() const noexcept { return position_; }
-
-private:
-    struct Item {
-        PyObject* value;
-        void release() const noexcept { Py_DECREF(value); }
-    };
-
-    OCIOR_NOINLINE bool read_ahead() noexcept {
-        ahead_.start_over();
-        if (PyTuple_CheckExact(list_)) return read_ahead_of_tuple();
-        PyObject* const value = new_item_ref(list_, position_);
-        if (!value) return false;
-        ahead_.space().value = value;
-        ahead_.add();
-        constexpr Py_ssize_t kWorthALock = 4;
-        if (PyList_GET_SIZE(list_) - position_ < kWorthALock || may_hold_items(value)) return true;
-        const Locked lock(list_);
-        const Py_ssize_t size = PyList_GET_SIZE(list_);
-        for (Py_ssize_t i = position_ + 1; i < size && !ahead_.is_full(); ++i) {
-            PyObject* const item = PyList_GET_ITEM(list_, i);
-            if (may_hold_items(item)) break;
-            ahead_.space().value = new_ref(item);
-            ahead_.add();
-        }
-        return true;
-    }
-
-    // It needs no lock: nobody edits a tuple.
-    bool read_ahead_of_tuple() noexcept {
-        for (Py_ssize_t i = position_; i < PyTuple_GET_SIZE(list_) && !ahead_.is_full(); ++i) {
-            ahead_.space().value = new_ref(PyTuple_GET_ITEM(list_, i));
-            ahead_.add();
-            if (may_hold_items(PyTuple_GET_ITEM(list_, i))) break;
-        }
-        return !ahead_.is_empty();
-    }
-
-    PyObject* list_ = nullptr;
-    Py_ssize_t position_ = 0;
-    Ahead<Item, 16> ahead_;
-};
-
-class DictRun {
-public:
-    DictRun() noexcept = default;
-    DictRun(const Tricks&, PyObject*, Py_ssize_t position) noexcept : position_(position) {}
-    explicit DictRun(const Place&) noexcept {}  // there is none
-    DictRun& operator=(const DictRun& other) noexcept {
-        ahead_.drop();
-        position_ = other.position_;
-        is_last_ = false;
-        return *this;
-    }
-
-    Place place() const noexcept { return {}; }
-    template <typename Dict>
-    bool next(Dict get_dict, PyObject*& key, PyObject*& value) noexcept {
-        if (ahead_.is_empty() && (is_last_ || !read_ahead(get_dict()))) return false;
-        const Entry& entry = ahead_.take();
-        key = entry.key;
-        value = entry.value;
-        position_ = entry.position;
-        return true;
-    }
-    Py_ssize_t position() const noexcept { return position_; }
-
-private:
-    struct Entry {
-        PyObject *key, *value;
-        Py_ssize_t position;  // behind it
-        void release() const noexcept {
-            Py_DECREF(key);
-            Py_DECREF(value);
-        }
-    };
-
-    OCIOR_NOINLINE bool read_ahead(PyObject* dict) noexcept {
-        ahead_.start_over();
-        const Locked lock(dict);
-        Py_ssize_t position = position_;
-        do {
-            Entry& entry = ahead_.space();
-            is_last_ = !PyDict_Next(dict, &position, &entry.key, &entry.value);
-            if (is_last_) break;
-            Py_INCREF(entry.key);
-            Py_INCREF(entry.value);
-            entry.position = position;
-            ahead_.add();
-            if (may_hold_items(entry.value)) break;
-        } while (!ahead_.is_full());
-        return !ahead_.is_empty();
-    }
-
-    bool is_last_ = false;  // what was read ahead is all that there was
-    Py_ssize_t position_ = 0;
-    Ahead<Entry, 8> ahead_;
-};
-
+    PyCriticalSection section_;
 #else
+    void lock(PyObject*) noexcept {}
+    void unlock() noexcept {}
+#endif
+};
 
 class ListRun {
 public:
@@ -244,25 +99,48 @@ public:
     // Of a list, or a tuple of exactly that type, from an item on that may be gone: the list may have become shorter since its position was
     // noted.
     OCIOR_INLINE ListRun(PyObject* list, Py_ssize_t position) noexcept {
-        const Py_ssize_t size = Py_SIZE(list);
-        begin_ = items_of(list);
-        next_ = begin_ + (position < size ? position : size);
-        end_ = begin_ + size;
+        if constexpr (layout::kHasGil) read(list, position);
+        else list_ = list, position_ = position;
     }
     // Of a whole list, or a tuple, that is not empty.
-    static OCIOR_INLINE ListRun of_list(PyObject* list) noexcept { return ListRun(items_of_list(list), Py_SIZE(list)); }
-    static OCIOR_INLINE ListRun of_tuple(PyObject* tuple) noexcept { return ListRun(items_of_tuple(tuple), Py_SIZE(tuple)); }
+    static OCIOR_INLINE ListRun of_list(PyObject* list) noexcept {
+        if constexpr (layout::kHasGil) return ListRun(items_of_list(list), Py_SIZE(list));
+        else return ListRun(list, 0);
+    }
+    static OCIOR_INLINE ListRun of_tuple(PyObject* tuple) noexcept {
+        if constexpr (layout::kHasGil) return ListRun(items_of_tuple(tuple), Py_SIZE(tuple));
+        else return ListRun(tuple, 0);
+    }
     OCIOR_INLINE explicit ListRun(const Place& place) noexcept
         : next_(static_cast<PyObject* const*>(place.next)),
           end_(static_cast<PyObject* const*>(place.end)),
           begin_(static_cast<PyObject* const*>(place.begin)) {}
-    OCIOR_INLINE Place place() const noexcept { return {next_, end_, begin_}; }
+    // None without a GIL: the list may be another one by the time that somebody comes back to it.
+    OCIOR_INLINE Place place() const noexcept {
+        if constexpr (layout::kHasGil) return {next_, end_, begin_};
+        else return {};
+    }
+
+    // Nobody edits a tuple.
+    OCIOR_INLINE void lock() noexcept {
+        if constexpr (!layout::kHasGil) {
+            if (!PyTuple_CheckExact(list_)) lock_.lock(list_);
+            read(list_, position_);
+        }
+    }
+    OCIOR_INLINE void unlock() noexcept {
+        if constexpr (!layout::kHasGil)
+            if (!PyTuple_CheckExact(list_)) lock_.unlock();
+    }
+    // Reads the list anew, after what may have waited for another lock.
+    void refresh() noexcept { read(list_, position()); }
 
     // Member by member: as one vector they would be read before the last step's store of one has left the store buffer.
     OCIOR_INLINE ListRun& operator=(const ListRun& other) noexcept {
         next_ = other.next_;
         end_ = other.end_;
         begin_ = other.begin_;
+        if constexpr (!layout::kHasGil) list_ = other.list_, position_ = other.position_;
         return *this;
     }
 
@@ -271,7 +149,9 @@ public:
         if (end_ - next_ > 8) __builtin_prefetch(next_[8]);
     }
     // ... and of a list of lists, for what these hold.
-    OCIOR_INLINE void prefetch_lists() const noexcept { ocior::prefetch_lists(next_, end_); }
+    OCIOR_INLINE void prefetch_lists() const noexcept {
+        if constexpr (layout::kHasGil) ocior::prefetch_lists(next_, end_);
+    }
 
     OCIOR_INLINE bool next(PyObject*& value) noexcept {
         if (OCIOR_UNLIKELY(next_ == end_)) return false;
@@ -291,9 +171,19 @@ public:
 private:
     OCIOR_INLINE ListRun(PyObject* const* items, Py_ssize_t size) noexcept : next_(items), end_(items + size), begin_(items) {}
 
+    OCIOR_INLINE void read(PyObject* list, Py_ssize_t position) noexcept {
+        const Py_ssize_t size = Py_SIZE(list);
+        begin_ = items_of(list);
+        next_ = begin_ + (position < size ? position : size);
+        end_ = begin_ + size;
+    }
+
     PyObject* const* next_;
     PyObject* const* end_;
     PyObject* const* begin_;
+    PyObject* list_;  // without a GIL, and where to begin when it is locked
+    Py_ssize_t position_;
+    [[no_unique_address]] RunLock lock_;
 };
 
 // Reads the entries of a table of str keys in place where its layout is proven, else asks CPython for each.
@@ -301,25 +191,18 @@ class DictRun {
 public:
     DictRun() noexcept = default;
     OCIOR_INLINE DictRun(const Tricks& tricks, PyObject* dict, Py_ssize_t position) noexcept {
-        if constexpr (layout::kMayReadKeysTable) {
-            auto* table = OCIOR_LIKELY(tricks.keys_table) ? layout::combined_str_table(dict) : nullptr;
-            if (OCIOR_LIKELY(table != nullptr)) {
-                const layout::StrEntry* const entries = layout::str_entries(table);
-                entries_ = entries;
-                next_ = entries + (position < table->entry_count ? position : table->entry_count);
-                end_ = entries + table->entry_count;
-                return;
-            }
-        }
-        next_ = end_ = entries_ = nullptr;
-        asked_position_ = position;
+        if constexpr (layout::kHasGil) read(tricks, dict, position);
+        else asked_position_ = position, end_ = nullptr;
     }
     OCIOR_INLINE explicit DictRun(const Place& place) noexcept
         : next_(static_cast<const layout::StrEntry*>(place.next)),
           end_(static_cast<const layout::StrEntry*>(place.end)),
           entries_(static_cast<const layout::StrEntry*>(place.begin)),
           asked_position_(0) {}
-    OCIOR_INLINE Place place() const noexcept { return {next_, end_, entries_}; }
+    OCIOR_INLINE Place place() const noexcept {
+        if constexpr (layout::kHasGil) return {next_, end_, entries_};
+        else return {};
+    }
     OCIOR_INLINE DictRun& operator=(const DictRun& other) noexcept {
         next_ = other.next_;
         end_ = other.end_;
@@ -327,6 +210,16 @@ public:
         asked_position_ = other.asked_position_;
         return *this;
     }
+
+    OCIOR_INLINE void lock(const Tricks& tricks, PyObject* dict) noexcept {
+        if constexpr (!layout::kHasGil) {
+            lock_.lock(dict);
+            read(tricks, dict, asked_position_);
+        }
+    }
+    OCIOR_INLINE void unlock() noexcept { lock_.unlock(); }
+    // Reads the dict anew, after what may have waited for another lock.
+    void refresh(const Tricks& tricks, PyObject* dict) noexcept { read(tricks, dict, position()); }
 
     // `dict` gives the dict, where it is needed. (Tried and lost: asking early for the strings of entries to come. Large dicts in cold
     // memory gain a tenth, all others lose 1 to 4 %.)
@@ -356,12 +249,26 @@ private:
         return found;
     }
 
+    OCIOR_INLINE void read(const Tricks& tricks, PyObject* dict, Py_ssize_t position) noexcept {
+        if constexpr (layout::kMayReadKeysTable) {
+            auto* table = OCIOR_LIKELY(tricks.keys_table) ? layout::combined_str_table(dict) : nullptr;
+            if (OCIOR_LIKELY(table != nullptr)) {
+                const layout::StrEntry* const entries = layout::str_entries(table);
+                entries_ = entries;
+                next_ = entries + (position < table->entry_count ? position : table->entry_count);
+                end_ = entries + table->entry_count;
+                return;
+            }
+        }
+        next_ = end_ = entries_ = nullptr;
+        asked_position_ = position;
+    }
+
     const layout::StrEntry* next_;
     const layout::StrEntry* end_;  // null where CPython is asked
     const layout::StrEntry* entries_;
     Py_ssize_t asked_position_;
+    [[no_unique_address]] RunLock lock_;
 };
-
-#endif
 
 }  // namespace ocior

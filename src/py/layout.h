@@ -33,17 +33,15 @@ inline constexpr bool kMayBuildDirect = kReleaseBuild && kStudied;
 // And of str that is not ASCII; before 3.12 such a header carries a wchar_t form as well.
 inline constexpr bool kMayBuildWideDirect = kMayBuildDirect && PY_VERSION_HEX >= 0x030C0000;
 
-// Keys tables of dict with 16-byte entries for str keys, since 3.11. Without a GIL other threads may change a table while it is read: none
-// but those of dicts that nobody else has.
-inline constexpr bool kKnowsKeysTable = PY_VERSION_HEX >= 0x030B0000 && kStudied;
-inline constexpr bool kMayReadKeysTable = kHasGil && kKnowsKeysTable;
+// Keys tables of dict with 16-byte entries for str keys, since 3.11.
+inline constexpr bool kMayReadKeysTable = PY_VERSION_HEX >= 0x030B0000 && kStudied;
 
 // Of the "object" domain, like objects, are keys tables and UTF-8 forms before 3.13; then of the "mem" domain, as the items of a list
 // always are. A debug allocator ends the process over the difference.
 inline constexpr bool kPartsAreObjects = PY_VERSION_HEX < 0x030D0000;
 
 // Such a table made by hand. Before 3.12 the one that it takes the place of, of every empty dict, counts its references.
-inline constexpr bool kMayPlantKeysTable = kKnowsKeysTable && kReleaseBuild && PY_VERSION_HEX >= 0x030C0000;
+inline constexpr bool kMayPlantKeysTable = kMayReadKeysTable && kReleaseBuild && PY_VERSION_HEX >= 0x030C0000;
 
 // _PyDict_FromItems, with the meaning that it has since 3.13.
 inline constexpr bool kMayCallDictFromItems = PY_VERSION_HEX >= 0x030D0000 && kStudied;

@@ -110,7 +110,7 @@ bool prove_dicts_by_hand() noexcept {
 
 bool prove_keys_table(Tricks&) noexcept {
     // (Overwriting None by hand would upset the reference total of a debug build.)
-    if constexpr (!layout::kKnowsKeysTable || !(layout::kReleaseBuild || layout::kImmortalConstants)) return false;
+    if constexpr (!layout::kMayReadKeysTable || !(layout::kReleaseBuild || layout::kImmortalConstants)) return false;
     Owned tmpl = Owned::steal(PyDict_New());
     constexpr std::size_t n = 20;
     const Owned texts = new_texts(3 * n);

@@ -459,6 +459,48 @@ def test_fork():
     )
 
 
+def test_strings_are_given_utf8_copies_while_their_containers_are_edited():
+    """Copies are made under each string's own lock; whoever waits for it loses that of the container."""
+    check_python(
+        """
+        import json, random, threading, time, ocior
+        ocior.write_utf8_cache(True)
+        stop = time.monotonic() + 1.5
+        texts, table, errors = [], {}, []
+
+        def edit(number):
+            random_of = random.Random(number)
+            turn = 0
+            while time.monotonic() < stop:
+                turn += 1
+                texts[:] = [f"\xe9{turn}\u4e2d{i}" for i in range(random_of.randrange(60))] + [1.5, None, {f"\xfc{turn}": ["\xdf"]}]
+                if turn % 3 == 0:
+                    del texts[3:]
+                table[f"\u043a{random_of.randrange(30)}"] = f"\u0437{turn}" * random_of.randrange(1, 30)
+                if turn % 50 == 0:
+                    table.clear()
+
+        def write():
+            while time.monotonic() < stop:
+                for value in (texts, table, [texts, table, texts]):
+                    try:
+                        json.loads(ocior.dumps_to_bytes(value))
+                    except RuntimeError:  # the dict changed its size
+                        pass
+                    except BaseException as error:
+                        return errors.append(error)
+
+        threads = [threading.Thread(target=edit, args=(number,)) for number in range(2)]
+        threads += [threading.Thread(target=write) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert not errors, errors
+        """
+    )
+
+
 def test_what_is_being_decoded_is_looked_at():
     """gc.get_objects() shows containers that decoding has just begun to make."""
     check_python(
