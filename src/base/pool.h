@@ -10,9 +10,9 @@
 
 namespace ocior {
 
-// Context: made from an owner, which it keeps alive to its own end, idle or in use; trim() is called before it rests here; is_extra says of
-// one in use that others may be, too: more than a few calls are nested, or many threads are at work. kIsShared: used by threads at the same
-// time, which are not counted; the atomic exchanges that this takes are a tenth of the time of the smallest call.
+// Context: made from an owner, which it keeps alive to its own end, idle or in use; trim() is called before it rests here; may_be_nested is
+// set in one in use where more than a few calls are nested, or threads are at work, which are not counted. kIsShared: threads use the pool
+// at the same time; the atomic exchanges that this takes are a tenth of the time of the smallest call.
 template <typename ContextType, bool kIsShared>
 class Pool {
 public:
@@ -37,7 +37,7 @@ public:
     // For Lease. Null when out of memory.
     OCIOR_INLINE Context* take() noexcept {
         Context* const context = take_idle_or_new();
-        if (OCIOR_LIKELY(context != nullptr)) context->is_extra = kIsShared || ++in_use_ > kFew;
+        if (OCIOR_LIKELY(context != nullptr)) context->may_be_nested = kIsShared || ++in_use_ > kFew;
         return context;
     }
     void give_back(Context* context) noexcept {

@@ -77,7 +77,7 @@ struct Context {
     KeyCache keys;
     ObjectAllocator allocator;
     Progress progress;
-    bool is_extra = false;
+    bool may_be_nested = false;
 
     explicit Context(PyObject* owner) noexcept : module(Owned::borrow(owner)) {}
     ~Context() { forget(); }

@@ -250,7 +250,7 @@ private:
     }
 
     PyObject* call_hook(PyObject* hook, PyObject* argument) noexcept {
-        return call_back(context.is_extra, " while decoding a JSON document", [&] { return PyObject_CallOneArg(hook, argument); });
+        return call_back(context.may_be_nested, " while decoding a JSON document", [&] { return PyObject_CallOneArg(hook, argument); });
     }
 
     // The container has taken over the references: whatever the hook does, the stack's copies are void.

@@ -47,7 +47,7 @@ struct Context {
     std::uint8_t* scratch = nullptr;
     std::size_t last_large = 0;     // bytes of the last output that was not small
     unsigned last_large_width = 0;  // the width of the last output if it was that one, else 0
-    bool is_extra = false;
+    bool may_be_nested = false;
     TypeTable types;
 
     explicit Context(PyObject* owner) noexcept : module(Owned::borrow(owner)) {}

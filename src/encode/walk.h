@@ -125,7 +125,7 @@ struct Call {
     [[nodiscard]] bool open_made(PyObject* identity, FrameKind kind, std::size_t offset, Make make) noexcept {
         if (!open(identity, nullptr, kind, offset)) return false;
         pin();
-        PyObject* const made = call_back(context.is_extra, " while encoding a JSON object", make);
+        PyObject* const made = call_back(context.may_be_nested, " while encoding a JSON object", make);
         if (!made) return close(), false;
         top().iterated = made;
         top().owns_iterated = true;

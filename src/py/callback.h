@@ -7,11 +7,11 @@ namespace ocior {
 
 // What `act`, which runs the user's code, returns. It counts for the interpreter's limit of recursion: that code may be a method of ours
 // (`encoder.default = encoder.encode`), and where no frame of Python's lies between the calls the C stack would overflow. Null, with
-// RecursionError set, where the limit is reached; `where` ends its message. `is_nested`: false where calls are surely not nested deep, and
-// need not be counted: it takes 10 to 20 ns.
+// RecursionError set, where the limit is reached; `where` ends its message. `may_be_nested`: false where calls are surely not nested deep
+// and need not be counted: it takes 10 to 20 ns.
 template <typename Act>
-OCIOR_INLINE PyObject* call_back(bool is_nested, const char* where, Act&& act) noexcept {
-    if (OCIOR_LIKELY(!is_nested)) return act();
+OCIOR_INLINE PyObject* call_back(bool may_be_nested, const char* where, Act&& act) noexcept {
+    if (OCIOR_LIKELY(!may_be_nested)) return act();
     // 3.12 and 3.13 count calls, and let as many be as a stack of 8 MB holds if each takes 0.8 KB. Ours take up to twice that.
     constexpr int kCount = PY_VERSION_HEX >= 0x030C0000 && PY_VERSION_HEX < 0x030E0000 ? 2 : 1;
     int entered = 0;
