@@ -80,6 +80,24 @@ def _ssrjson():
     }
 
 
+def _fastsimdjson():
+    from fastsimdjson import OPT_INDENT_2, dumpb, dumps, loads
+
+    # To bytes it has the arguments of orjson, to str those of json.
+    return {
+        "loads_bytes": loads,
+        "loads_str": loads,
+        "dumps_bytes": lambda obj: dumpb(obj),
+        "dumps_str": lambda obj: dumps(obj, ensure_ascii=False, separators=(",", ":")),
+        "dumps_bytes_indent": lambda obj: dumpb(obj, option=OPT_INDENT_2),
+        "dumps_str_indent": lambda obj: dumps(obj, ensure_ascii=False, indent=2),
+        "dumps_ascii": lambda obj: dumps(obj, separators=(",", ":")),
+        "dumps_bytes_cached": lambda obj: dumpb(obj),
+        "dumps_bytes_write": lambda obj: dumpb(obj),
+        **_files(loads, lambda obj: dumps(obj, ensure_ascii=False, separators=(",", ":"))),
+    }
+
+
 def _orjson():
     from orjson import OPT_INDENT_2, dumps, loads
 
@@ -187,6 +205,7 @@ _ADAPTERS = {
     "msgspec": _msgspec,
     "orjson": _orjson,
     "ssrjson": _ssrjson,
+    "fastsimdjson": _fastsimdjson,
     OWN: _ocior,
 }
 # What an adapter may have besides groups: calls as most people write them, for the memory left behind.
