@@ -4,6 +4,7 @@ is written, dead and followed by another at the same address, out of versions.""
 import enum
 import gc
 import json
+import os
 import random
 import sys
 from typing import NamedTuple
@@ -85,7 +86,7 @@ def test_classes_at_the_address_of_dead_ones():
         assert "".join(ocior.JSONEncoder(default=hook).iterencode([value, keys])) == json.dumps([value, keys], default=hook)
         del value, keys
         gc.collect(0)
-    assert reused > 0
+    assert reused > 0 or os.environ.get("OCIOR_SANITIZED")  # which gives no memory out again that was freed a moment ago
 
 
 class Trigger:
