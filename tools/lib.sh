@@ -5,6 +5,9 @@ say() { printf '\033[1m==> %s\033[0m\n' "$*" >&2; }
 die() { printf 'error: %s\n' "$*" >&2; exit 1; }
 jobs_count() { echo "${JOBS:-$(nproc)}"; }
 
+# Where things are kept that several runs and checkouts share: interpreters, roots of Debian. `rm -r` frees the room.
+cache_dir() { printf '%s/ocior' "${XDG_CACHE_HOME:-${HOME:-/root}/.cache}"; }
+
 can_apt() { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; }
 
 # apt_install PACKAGE...: installs Debian packages where that is possible; its status says whether they are there now.
