@@ -9,7 +9,7 @@ PYTHON ?= python3
 bench:     ## build, install the peers, measure, write build/bench.{json,html,md}; BENCH="--full" passes options on
 	@tools/bench "$(PYTHON)" $(BENCH)
 
-test:      ## everything: C++ unit tests, sanitizers, NEON under qemu, Python tests at every level and version
+test:      ## everything: C++ unit tests, sanitizers, NEON under qemu, Python tests at every level and version; QUICK=1: the quick part
 	@tools/test "$(PYTHON)"
 
 conformance: ## CPython's own tests of json with ocior in its place, on PYTHON and every other CPython of this machine
@@ -27,6 +27,7 @@ wheel:     ## a wheel of all levels into dist/, optimised by the profiles of a t
 format:    ## lay out all C++ and Python as .clang-format and pyproject.toml say
 	@tools/format "$(PYTHON)"
 
-clean:     ## removes all that the other commands made in this folder
+clean:     ## removes all that the other commands made in this folder; what they keep for all checkouts is named
 	rm -rf build dist .venv-* python/ocior/*.so *.egg-info .pytest_cache .hypothesis .ruff_cache .mypy_cache .cache
 	find python src tests tools -name __pycache__ -prune -exec rm -rf {} +
+	@bash -c '. tools/lib.sh; [ ! -e "$$(cache_dir)" ] || echo "What all checkouts share stays, interpreters and roots: rm -r $$(cache_dir)"'

@@ -1,5 +1,8 @@
+# shellcheck shell=bash
 # Shell functions shared by the tools: what they say, what they look for, what they install. Sourced by bash from the
 # repository root.
+
+exec </dev/null   # nothing here asks questions, and there may be no standard input at all
 
 say() { printf '\033[1m==> %s\033[0m\n' "$*" >&2; }
 die() { printf 'error: %s\n' "$*" >&2; exit 1; }
@@ -15,9 +18,9 @@ apt_install() {
     can_apt || return 1
     say "apt-get install $*"
     local log; log=$(mktemp)
-    local install=(apt-get install -y -q --no-install-recommends "$@")
+    local install=(timeout -k 60 900 apt-get install -y -q --no-install-recommends "$@")   # a network that hangs is none
     export DEBIAN_FRONTEND=noninteractive
-    if "${install[@]}" >"$log" 2>&1 || { apt-get update -q >"$log" 2>&1 && "${install[@]}" >>"$log" 2>&1; }; then
+    if "${install[@]}" >"$log" 2>&1 || { timeout 300 apt-get update -q >"$log" 2>&1 && "${install[@]}" >>"$log" 2>&1; }; then
         rm -f "$log"; return 0
     fi
     tail -n 15 "$log" >&2; rm -f "$log"
@@ -121,15 +124,17 @@ need_cmake() {
 # pip_in DIR ARGUMENTS...: pip of an environment, quiet but for errors.
 pip_in() { "$1/bin/python" -m pip --disable-pip-version-check -q "${@:2}"; }
 
-# install_ocior DIR [CMAKE OPTIONS...]: builds ocior as a wheel would be, incrementally, into an environment that has
-# scikit-build-core; the compiler's progress is shown, everything else is in the log.
+# install_ocior DIR [CMAKE OPTIONS...]: builds a wheel of ocior, incrementally, and installs it, into an environment that has
+# scikit-build-core; the compiler's progress is shown, everything else is in the log. The wheel stays in build/wheel-DIR.
 install_ocior() {
-    local env=$1 log="build/install-$(basename "$1").log" settings=() option
+    local env=$1 name=${1##*/} log settings=() option
+    local wheels=build/wheel-${name#.venv-}
+    log=build/install-$name.log
     for option in "${@:2}"; do settings+=(-C "cmake.define.${option#-D}"); done
-    mkdir -p build
-    if CMAKE_BUILD_PARALLEL_LEVEL=$(jobs_count) "$env/bin/python" -m pip --disable-pip-version-check install -v --no-deps \
-        --no-build-isolation --force-reinstall -C "build-dir=build/$(basename "$env")" "${settings[@]}" . 2>&1 |
-        tee "$log" | show_ninja; then return 0; fi
+    rm -rf "$wheels" && mkdir -p build "$wheels"
+    if CMAKE_BUILD_PARALLEL_LEVEL=$(jobs_count) "$env/bin/python" -m pip --disable-pip-version-check wheel -v --no-deps \
+        --no-build-isolation --wheel-dir "$wheels" -C "build-dir=build/$name" "${settings[@]}" . 2>&1 | tee "$log" | show_ninja &&
+        pip_in "$env" install --no-deps --force-reinstall "$wheels"/*.whl; then return 0; fi
     tail -n 60 "$log" >&2
     return 1
 }
