@@ -14,6 +14,7 @@ import pytest
 
 from ocior.bench import (
     __main__ as command,
+    after,
     compare,
     conditions,
     documents,
@@ -598,6 +599,34 @@ def test_peak_sees_what_a_call_takes(tmp_path, monkeypatch):
     peak.freeze(BY_NAME["loads_bytes"], documents.Document("big", path), tmp_path / "input")
     found = isolation.run_program("ocior.bench.peak", ("ocior", "loads_bytes", tmp_path / "input"))
     assert 20_000_000 < found["peak"] < 60_000_000
+
+
+def test_what_comes_after_decoding(folder, monkeypatch):
+    monkeypatch.setattr(after, "_SECONDS", 0.01)
+    monkeypatch.setattr(after, "_PROCESSES", 1)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
+    out = folder / "after.json"
+    words = ["--documents", str(folder / "ascii.json"), "--libraries", "json,ocior", "--groups", "loads_bytes", "--json", str(out)]
+    page = folder / "after.html"
+    assert command.main([*words, "--conditions", "after", "--no-tables", "--html", str(page)]) == 0
+    found = results_file.load(out)
+    assert [cell.condition for cell in found.cells] == [f"after={name}" for name in after.OPERATIONS]
+    assert all(set(cell.values) == {"json", "ocior"} and cell.rounds >= 3 and not cell.wrong for cell in found.cells)
+    # It is no contest of libraries: nothing is won or lost.
+    assert summary.verdict(found.cells).compared == 0
+    (table,) = tables.all_tables(found)
+    assert len(table.rows) == len(after.OPERATIONS) and "After decoding" in page.read_text()
+
+
+def test_the_walk_sees_everything():
+    assert after.walk({"a": [1, None, {"b": "c"}], "d": 2.5, "e": [[], {}]}) == 3
+
+
+def test_objects_that_cost_more_are_marked():
+    cells = [Cell("loads_bytes", "d", {"json": 100.0, "ocior": ns}, {}, "after=walk", after.UNIT) for ns in (104.0, 106.0)]
+    assert [tables.costs_more(cell) for cell in cells] == [False, True]
+    (table,) = tables.all_tables(results_file.Results({"libraries": {"json": "3", "ocior": "0"}}, {}, cells))
+    assert [row[-1].mark for row in table.rows] == ["", "lose"]
 
 
 def sample(ocior=50.0, lost=90.0):

@@ -14,7 +14,7 @@ from ocior.bench.groups import BY_NAME
 from ocior.bench.libraries import BASELINE, OWN
 from ocior.bench.runner import quantile
 from ocior.bench.shapes import size_name
-from ocior.bench.tables import LOST, bytes_text, mean_text, needs_more, time_text
+from ocior.bench.tables import LOST, after_ratio, bytes_text, costs_more, mean_text, needs_more, time_text
 
 _ROW = 20
 _BAR = 12
@@ -122,6 +122,18 @@ def memory_bars(cell, title, names, palette):
     rows += [(name, 0, "failed", what, None) for name, what in cell.wrong.items()]
     mark = f'<span class="badge lose">{LOST} more than the least</span>' if needs_more(cell) else ""
     return bars(title, rows, palette, mark, f"text {bytes_text(cell.byte_len)}", bool(mark))
+
+
+def after_bars(cell, title, names, palette):
+    rows = [
+        (name, ratio, f"{ratio:.2f}", f"{name}: {time_text(cell.values[name])}", None)
+        for name in names
+        if (ratio := after_ratio(cell, name)) is not None
+    ]
+    rows += [(name, 0, "failed", what, None) for name, what in cell.wrong.items()]
+    is_behind = costs_more(cell)
+    mark = f'<span class="badge lose">{LOST} more than json\'s</span>' if is_behind else ""
+    return bars(title, rows, palette, mark, bytes_text(cell.byte_len), is_behind)
 
 
 def _mean_tip(totals, name, value):

@@ -13,6 +13,7 @@ from statistics import fmean, median
 from threading import Barrier, Thread
 from time import perf_counter_ns
 
+from ocior.bench.after import OPERATIONS
 from ocior.bench.timing import collector_on, time_each, time_keeping, time_one
 
 # A call shorter than this is timed in batches.
@@ -165,8 +166,14 @@ def of_threads(count):
     return Condition(f"threads={count}", f"{count} thread{'s' * (count > 1)}", _in_threads(count))
 
 
+def of_after(operation):
+    return Condition(f"after={operation}", f"after decoding: {OPERATIONS[operation][0]}", None)
+
+
 def named(name):
     """A condition by the name that results carry."""
+    if name.startswith("after="):
+        return of_after(name.partition("=")[2])
     if name.startswith("threads="):
         return of_threads(int(name.partition("=")[2]))
     return BY_NAME[name]

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from time import monotonic, sleep
 
-from ocior.bench import conditions, groups, isolation, machine, memory, peak, plan, runner
+from ocior.bench import after, conditions, groups, isolation, machine, memory, peak, plan, runner
 from ocior.bench.progress import Progress
 from ocior.bench.results import Results, cell_key, is_of_same_place
 
@@ -178,32 +178,44 @@ def _has_non_ascii(document):
 
 def _measure(job, libraries, seconds, rounds, directory):
     if job.condition.name == "peak":
-        return _measure_peak(job, libraries, directory)
+        return _measure_frozen(job, libraries, directory, "bytes", _peaks)
+    if job.condition.name.startswith("after="):
+        return _measure_frozen(job, libraries, directory, after.UNIT, _after)
     return runner.measure(job.group, job.document, libraries, seconds, job.condition, rounds)
 
 
-def _measure_peak(job, libraries, directory):
-    cell = runner.new_cell(job.group, job.document, job.condition, "bytes")
+def _measure_frozen(job, libraries, directory, unit, measure_all):
+    """A cell of programs, one per library, that start from the arguments in a file: measure_all(job, libraries, path) gives by library
+    its figure and the number of rounds, or the error."""
+    cell = runner.new_cell(job.group, job.document, job.condition, unit)
     if not runner.fits(job.document):
         cell.wrong["all"] = "not measured: too little memory on this machine"
         return cell
-    path = directory / "peak.marshal"
+    path = directory / "arguments.marshal"
     try:
         isolation.run(peak.freeze, job.group, job.document, path)
     except RuntimeError as error:
         cell.wrong["all"] = str(error)
         return cell
-    for library in libraries:
-        if job.group.name not in library.calls:
-            continue
-        found = isolation.run_program("ocior.bench.peak", (library.spec, job.group.name, path))
-        if "error" in found:
-            cell.wrong[library.name] = found["error"]
+    able = [library for library in libraries if job.group.name in library.calls]
+    for name, (value, rounds, wrong) in measure_all(job, able, path).items():
+        if wrong is None:
+            cell.values[name] = value
+            cell.rounds = max(cell.rounds, rounds)
         else:
-            cell.values[library.name] = found["peak"]
+            cell.wrong[name] = wrong
     path.unlink()
-    cell.rounds = 1
     return cell
+
+
+def _peaks(job, libraries, path):
+    found = {library.name: isolation.run_program("ocior.bench.peak", (library.spec, job.group.name, path)) for library in libraries}
+    return {name: (result.get("peak"), 1, result.get("error")) for name, result in found.items()}
+
+
+def _after(job, libraries, path):
+    found = after.measure_all(libraries, job.group.name, job.condition.name.partition("=")[2], path)
+    return {name: (result.get("ns"), result.get("rounds"), result.get("error")) for name, result in found.items()}
 
 
 def _measure_left(options, libraries, results, reusable, file, directory, progress):

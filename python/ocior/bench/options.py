@@ -10,7 +10,7 @@ _FULL_CELL_SECONDS = 1.0
 FULL_SIZES = "1K,10K,100K,1M,10M,100M,200M"
 # One of each kind that the eleven documents lack.
 FEW_SHAPES = ("records", "latin1", "emoji", "escapes", "integers", "tiny")
-_CONDITIONS = [*conditions.BY_NAME][:1] + ["cold", "gc", "kept", "threads", "defaults", "peak", "left"]
+_CONDITIONS = [*conditions.BY_NAME][:1] + ["cold", "gc", "kept", "threads", "after", "defaults", "peak", "left"]
 _BY_DEFAULT = "usual,defaults,peak,left"
 
 _EPILOG = """examples:

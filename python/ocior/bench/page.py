@@ -3,9 +3,9 @@
 from html import escape
 from pathlib import Path
 
-from ocior.bench import charts, compare, conditions, groups, shapes, summary
+from ocior.bench import after, charts, compare, conditions, groups, shapes, summary
 from ocior.bench.libraries import OWN
-from ocior.bench.tables import LOST, PARTIAL_NOTE
+from ocior.bench.tables import LOST, PARTIAL_NOTE, after_cells
 
 _ASSETS = Path(__file__).with_name("assets")
 
@@ -60,6 +60,7 @@ def make(results, tables, changes, heading, ending):
         ("change", "Against the earlier results", _change(changes)),
         ("documents", "Every document", _documents(results, names, palette, legend)),
         ("growth", "Cost per byte and size", _growth(results, names, palette, legend)),
+        ("after", "After decoding", _after(results, names, palette, legend)),
         ("memory", "Memory", _memory(results, names, palette, legend)),
         ("threads", "Threads", _threads(results, palette, legend)),
         ("tables", "All tables", "".join(_table(table) for table in tables)),
@@ -195,6 +196,20 @@ def _growth(results, names, palette, legend):
     return (
         "<p>Nanoseconds per byte of text, both axes logarithmic; lower is better. Along a level line twice the text takes twice the "
         "time.</p>" + "".join(parts)
+    )
+
+
+def _after(results, names, palette, legend):
+    cells = after_cells(results)
+    figures = [
+        charts.after_bars(cell, f"{cell.document}, {after.OPERATIONS[cell.condition.partition('=')[2]][0]}", names, palette)
+        for cell in cells
+    ]
+    if not figures:
+        return ""
+    return (
+        "<p>What others need for the objects that each library has made, against those of <code>json</code>: walks, encoders, copies, "
+        f"a collection, freeing. Shorter is better.</p>{legend}{_panels(figures)}"
     )
 
 

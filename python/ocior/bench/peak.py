@@ -23,7 +23,7 @@ def freeze(group, document, path):
         marshal.dump(group.fresh(document), file, _FORMAT)
 
 
-def _thaw(path):
+def thaw(path):
     """Read from a mapping, which is gone afterwards: a buffer would leave a hole in the heap for the call to fill unseen."""
     with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
         return marshal.loads(mapped)
@@ -50,7 +50,7 @@ def measure_here(spec, group_name, path):
 
     group = groups.BY_NAME[group_name]
     call = load(spec).calls[group_name]
-    arguments = _thaw(path)
+    arguments = thaw(path)
     warm = [b'{"a": [1]}' if group_name == "loads_bytes" else '{"a": [1]}'] if group.decodes else [{"a": [1]}]
     call(*warm)  # whatever is set up at the first call
     gc.collect()

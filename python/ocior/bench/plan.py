@@ -4,7 +4,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from ocior.bench import conditions, documents, groups, isolation, shapes
+from ocior.bench import after, conditions, documents, groups, isolation, shapes
 from ocior.bench.conditions import BY_NAME, Condition
 from ocior.bench.documents import Document
 from ocior.bench.groups import Group
@@ -69,6 +69,11 @@ def jobs(options, found, made, directory):
         elif name == "defaults":
             long_cjk = shapes.document("long_cjk", _DEFAULTS_BYTES, directory)
             planned += _cross(BY_NAME[name], [long_cjk], [group for group in chosen if group.name in _DEFAULTS_GROUPS])
+        elif name == "after":
+            wanted = [document for document in found + made if not document.is_stream]
+            decoding = [group for group in chosen if group.name == "loads_bytes"] or [group for group in few if group.decodes]
+            for operation in after.OPERATIONS:
+                planned += _cross(conditions.of_after(operation), wanted, decoding)
         elif name == "peak":
             wanted = [document for document in found if options.full or options.documents or document.name in _PEAK_DOCUMENTS]
             wanted += [document for document in made if document.nominal_len >= _PEAK_BYTES and (options.full or not found)]

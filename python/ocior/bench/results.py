@@ -5,7 +5,7 @@
                 "values": {library: figure}, "wrong": {library: why it has none},
                 "spread": {library: {"rounds", "min", "p05", "p25", "p50", "p75", "p95", "max", "mean"}}}]}
 
-`values` are nanoseconds per document (per pass over all lines of a stream) or, where `unit` says so, bytes. `key` names
+`values` are nanoseconds per document (per pass over all lines of a stream) or, where `unit` says so, bytes, or nanoseconds of others. `key` names
 everything that the figures depend on: two cells of one key are the same measurement.
 """
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from ocior.bench import compare, conditions, groups, summary
+from ocior.bench import after, compare, conditions, groups, summary
 from ocior.bench.libraries import BASELINE, OWN
 
 # Under a document's lead stands the mark of what is lost, not its colour alone.
@@ -75,9 +75,10 @@ def all_tables(results, changes=None):
     if results.of("defaults"):
         found.append(_defaults(results))
     found += _of_conditions(results)
+    found += _of_after(results)
     found += _of_memory(results)
     found += _of_threads(results)
-    if any(summary.lead(cell) is not None for cell in results.cells):
+    if summary.verdict(results.cells).compared:
         found.append(_lost(results))
     if changes is not None:
         found += _changes(changes)
@@ -159,6 +160,47 @@ def _of_conditions(results):
                 if total["partial"] and PARTIAL_NOTE not in table.notes:
                     table.notes.append(PARTIAL_NOTE)
         yield table
+
+
+def after_cells(results):
+    return [cell for cell in results.cells if cell.unit == after.UNIT]
+
+
+def after_ratio(cell, name):
+    """The time that the objects of a library take, against those of json; None without either."""
+    base = cell.values.get(BASELINE)
+    return cell.values[name] / base if base and name in cell.values else None
+
+
+def costs_more(cell):
+    """Whether ocior's objects cost others clearly more than json's."""
+    ratio = after_ratio(cell, OWN)
+    return ratio is not None and ratio > after.MOST
+
+
+def _of_after(results):
+    cells = after_cells(results)
+    if not cells:
+        return
+    names = _shown(results, cells)
+    own = (3 + names.index(OWN),) if OWN in names else ()
+    columns = ["document", "what others do", BASELINE, *names]
+    table = Table("after decoding: time that others need, against the objects that json makes", columns, strong_columns=own)
+    for cell in cells:
+        base = cell.values.get(BASELINE)
+        title = after.OPERATIONS[cell.condition.partition("=")[2]][0]
+        table.add(cell.document, title, "-" if base is None else time_text(base), *(_after_entry(cell, name) for name in names))
+    table.notes.append(f"less is better; {LOST} more than {after.MOST} times")
+    yield table
+
+
+def _after_entry(cell, name):
+    if name in cell.wrong or "all" in cell.wrong:
+        return Entry("failed", "wrong")
+    ratio = after_ratio(cell, name)
+    if name == OWN and costs_more(cell):
+        return Entry(f"{ratio:.2f} {LOST}", "lose")
+    return figure(ratio)
 
 
 def _of_memory(results):
