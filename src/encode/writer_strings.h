@@ -170,9 +170,7 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_long_ascii(Unit* at, PyObj
     if (mode != Mode::kAscii && n <= kOneChunk) {
         at = ensure(at, 6 * n + 2 + kItemRoom);
         if (OCIOR_UNLIKELY(!at)) return nullptr;
-        at = put(at, '"');
-        Unit* const end = n <= simd::kVecBytes ? text::copy_short_escaped(at, ascii_data(str), n) : nullptr;
-        return put_string_end<kIsKey>(end ? end : text::copy_few_escaped(at, ascii_data(str), n));
+        return put_string_end<kIsKey>(text::copy_few_escaped(put(at, '"'), ascii_data(str), n, n > simd::kVecBytes));
     }
     at = n <= kChunk ? put_ascii_string(at, str, n) : put_any_string(at, str, !kIsKey);
     if (OCIOR_UNLIKELY(!at)) return nullptr;

@@ -1,4 +1,5 @@
-// copy_escaped where its inline part ends: whole vectors, short escapes by expansion, other control characters one at a time.
+// copy_escaped where its inline part ends: short escapes by expansion of a vector, blocks with other control characters (hard lanes) piece
+// by piece.
 #include "text/escape.h"
 
 #include "text/escape_lanes.h"
@@ -7,24 +8,45 @@ namespace ocior::text::detail {
 
 namespace {
 
-// Writes the n units at src, which are the first lanes of v, or some of them; returns how many, at least one.
 template <CodeUnit Src, CodeUnit Dst>
-OCIOR_INLINE std::size_t escape_block(Dst*& dst, const Src* src, simd::Vec<Src> v, std::uint64_t marks, std::size_t n) noexcept {
-    const auto backslash = simd::Vec<Src>::splat('\\');
-    const simd::Vec<Src> unit = simd::short_forms(v);
-    const std::uint64_t hard = hard_lanes(unit, n);
-    if (OCIOR_LIKELY(hard == 0)) {
-        dst = simd::store_prefixed<Src, Dst>(dst, unit, backslash, marks, n);
-        return n;
+OCIOR_NOINLINE Dst* copy_one_by_one(Dst* dst, const Src* src, std::size_t n) noexcept {
+    return scalar::copy_escaped(dst, src, n);
+}
+
+// What each unit that wants an escape becomes: two or six units. The last of the eight is their number.
+template <CodeUnit Dst>
+struct Escapes {
+    Dst text['\\' + 1][8] = {};
+    constexpr Escapes() {
+        for (unsigned unit = 0; unit <= '\\'; ++unit)
+            if (ends_string(unit)) text[unit][7] = static_cast<Dst>(scalar::write_escape(text[unit], unit) - text[unit]);
     }
-    if ((hard & (hard - 1)) != 0) {
-        dst = scalar::copy_escaped(dst, src, n);
-        return n;
-    }
-    n = trailing_zeros(hard);
-    if (n > 0) dst = simd::store_prefixed<Src, Dst>(dst, unit, backslash, marks & lanes_below(n), n);
-    dst = scalar::write_u_escape(dst, src[n]);
-    return n + 1;
+};
+template <CodeUnit Dst>
+constexpr Escapes<Dst> kEscapes;
+
+// copy_marked_on, inline. The text between two marks is loaded again, so that it begins at the first lane, and stored as a whole vector,
+// over whose rest the next piece goes. (Where a quarter of the units and more are marked, one at a time is faster.)
+template <CodeUnit Src, CodeUnit Dst>
+OCIOR_INLINE Dst* copy_marked(Dst* dst, const Src* src, std::size_t n, std::uint64_t marks) noexcept {
+    using V = simd::Vec<Src>;
+    if (OCIOR_UNLIKELY(4 * static_cast<std::size_t>(std::popcount(marks)) > n)) return copy_one_by_one(dst, src, n);
+    std::size_t done = 0;
+    const auto copy_up_to = [&](std::size_t stop) OCIOR_INLINE_LAMBDA {
+        simd::store_as<Src, Dst>(dst, V::load_upto(src + done, n - done), stop - done);
+        dst += stop - done;
+    };
+    do {
+        const std::size_t stop = trailing_zeros(marks);
+        copy_up_to(stop);
+        const Dst* const escape = kEscapes<Dst>.text[src[stop]];
+        std::memcpy(dst, escape, 8 * sizeof(Dst));
+        dst += escape[7];
+        done = stop + 1;
+        marks &= marks - 1;
+    } while (marks != 0);
+    if (done < n) copy_up_to(n);
+    return dst;
 }
 
 }  // namespace
@@ -68,6 +90,36 @@ std::size_t copy_plain_run_on(Dst* dst, const Src* src, std::size_t n) noexcept 
 }
 
 template <CodeUnit Src, CodeUnit Dst>
+OCIOR_NOINLINE Dst* copy_marked_on(Dst* dst, const Src* src, std::size_t n, std::uint64_t marks) noexcept {
+    return copy_marked(dst, src, n, marks);
+}
+
+// A string that has one such block is likely to have more: copy_marked() is inline here, which copy_escaped_on would pay for.
+template <CodeUnit Src, CodeUnit Dst>
+Dst* copy_hard_on(Dst* dst, const Src* src, std::size_t n, std::uint64_t marks) noexcept {
+    using V = simd::Vec<Src>;
+    for (bool is_hard = true; n > 0; is_hard = false) {
+        const std::size_t block = n < V::kLanes ? n : V::kLanes;
+        if (!is_hard) {
+            const V v = n < V::kLanes ? V::load_upto(src, n) : V::load(src);
+            const V unit = simd::short_forms(v);
+            marks = marked_lanes(v).lane_bits() & lanes_below(block);
+            is_hard = hard_lanes(unit, block) != 0;
+            if (marks == 0) {
+                simd::store_as<Src, Dst>(dst, v, block);
+                dst += block;
+            } else if (!is_hard) {
+                dst = simd::store_prefixed<Src, Dst>(dst, unit, V::splat('\\'), marks, block);
+            }
+        }
+        if (is_hard) dst = copy_marked(dst, src, block, marks);
+        src += block;
+        n -= block;
+    }
+    return dst;
+}
+
+template <CodeUnit Src, CodeUnit Dst>
 Dst* copy_escaped_on(Dst* dst, const Src* src, std::size_t n) noexcept {
     using V = simd::Vec<Src>;
     if (n >= 4 * V::kLanes) {
@@ -76,31 +128,19 @@ Dst* copy_escaped_on(Dst* dst, const Src* src, std::size_t n) noexcept {
         dst += done;
         n -= done;
     }
-    while (n >= V::kLanes) {
+    for (; n >= V::kLanes; src += V::kLanes, n -= V::kLanes) {
         const V v = V::load(src);
         const auto marks = marked_lanes(v);
-        std::size_t done = V::kLanes;
         if (OCIOR_LIKELY(marks.none())) {
             simd::store_as<Src, Dst>(dst, v);
             dst += V::kLanes;
         } else {
-            done = escape_block<Src, Dst>(dst, src, v, marks.lane_bits(), V::kLanes);
+            const V unit = simd::short_forms(v);
+            if (OCIOR_UNLIKELY(hard_lanes(unit, V::kLanes) != 0)) return copy_hard_on(dst, src, n, marks.lane_bits());
+            dst = simd::store_prefixed<Src, Dst>(dst, unit, V::splat('\\'), marks.lane_bits(), V::kLanes);
         }
-        src += done;
-        n -= done;
     }
-    while (n > 0) {
-        const V v = V::load_upto(src, n);
-        const std::uint64_t marks = marked_lanes(v).lane_bits() & lanes_below(n);
-        if (OCIOR_LIKELY(marks == 0)) {
-            simd::store_as<Src, Dst>(dst, v, n);
-            return dst + n;
-        }
-        const std::size_t done = escape_block<Src, Dst>(dst, src, v, marks, n);
-        src += done;
-        n -= done;
-    }
-    return dst;
+    return n > 0 ? copy_few_escaped(dst, src, n) : dst;
 }
 
 template std::size_t copy_plain_run_on(std::uint8_t*, const std::uint8_t*, std::size_t) noexcept;
@@ -116,5 +156,19 @@ template std::uint32_t* copy_escaped_on(std::uint32_t*, const std::uint8_t*, std
 template std::uint16_t* copy_escaped_on(std::uint16_t*, const std::uint16_t*, std::size_t) noexcept;
 template std::uint32_t* copy_escaped_on(std::uint32_t*, const std::uint16_t*, std::size_t) noexcept;
 template std::uint32_t* copy_escaped_on(std::uint32_t*, const std::uint32_t*, std::size_t) noexcept;
+
+template std::uint8_t* copy_hard_on(std::uint8_t*, const std::uint8_t*, std::size_t, std::uint64_t) noexcept;
+template std::uint16_t* copy_hard_on(std::uint16_t*, const std::uint8_t*, std::size_t, std::uint64_t) noexcept;
+template std::uint32_t* copy_hard_on(std::uint32_t*, const std::uint8_t*, std::size_t, std::uint64_t) noexcept;
+template std::uint16_t* copy_hard_on(std::uint16_t*, const std::uint16_t*, std::size_t, std::uint64_t) noexcept;
+template std::uint32_t* copy_hard_on(std::uint32_t*, const std::uint16_t*, std::size_t, std::uint64_t) noexcept;
+template std::uint32_t* copy_hard_on(std::uint32_t*, const std::uint32_t*, std::size_t, std::uint64_t) noexcept;
+
+template std::uint8_t* copy_marked_on(std::uint8_t*, const std::uint8_t*, std::size_t, std::uint64_t) noexcept;
+template std::uint16_t* copy_marked_on(std::uint16_t*, const std::uint8_t*, std::size_t, std::uint64_t) noexcept;
+template std::uint32_t* copy_marked_on(std::uint32_t*, const std::uint8_t*, std::size_t, std::uint64_t) noexcept;
+template std::uint16_t* copy_marked_on(std::uint16_t*, const std::uint16_t*, std::size_t, std::uint64_t) noexcept;
+template std::uint32_t* copy_marked_on(std::uint32_t*, const std::uint16_t*, std::size_t, std::uint64_t) noexcept;
+template std::uint32_t* copy_marked_on(std::uint32_t*, const std::uint32_t*, std::size_t, std::uint64_t) noexcept;
 
 }  // namespace ocior::text::detail

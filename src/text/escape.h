@@ -15,6 +15,13 @@ template <CodeUnit Src, CodeUnit Dst>
 std::size_t copy_plain_run_on(Dst* dst, const Src* src, std::size_t n) noexcept;
 template <CodeUnit Src, CodeUnit Dst>
 Dst* copy_escaped_on(Dst* dst, const Src* src, std::size_t n) noexcept;
+// Of n units, no more than a vector, those in `marks`, at least one, want an escape. For blocks in which one of these is a control
+// character without a short escape.
+template <CodeUnit Src, CodeUnit Dst>
+Dst* copy_marked_on(Dst* dst, const Src* src, std::size_t n, std::uint64_t marks) noexcept;
+// Of n units, the first vector is such a block.
+template <CodeUnit Src, CodeUnit Dst>
+Dst* copy_hard_on(Dst* dst, const Src* src, std::size_t n, std::uint64_t marks) noexcept;
 template <CodeUnit Src>
 std::uint8_t* copy_escaped_ascii_on(std::uint8_t* dst, const Src* src, std::size_t n) noexcept;
 // Functions whose names end in _on are the parts that are not inline: they go on where the inline part ends.
@@ -79,24 +86,24 @@ OCIOR_INLINE bool copy_plain_units(Dst* dst, const Src* src, std::size_t n) noex
     return (simd::marked_lanes(v).bits() & low_bits(static_cast<unsigned>(n * simd::Mask<Src>::kBitsPerLane))) == 0;
 }
 
-// copy_escaped, inline, for one to a vector of units some of which are likely to want an escape. Null where one is a control character
-// without a short escape.
+// copy_escaped, inline, for one to a vector of units some of which are likely to want an escape.
 template <CodeUnit Src, CodeUnit Dst>
     requires(sizeof(Dst) >= sizeof(Src))
 OCIOR_INLINE Dst* copy_short_escaped(Dst* dst, const Src* src, std::size_t n) noexcept {
     const auto v = simd::Vec<Src>::load_upto(src, n);
     const std::uint64_t lanes = low_bits(static_cast<unsigned>(n)), marks = simd::marked_lanes(v).lane_bits() & lanes;
     const auto unit = simd::short_forms(v);
-    if (OCIOR_UNLIKELY((simd::eq<Src>(unit, 0).lane_bits() & lanes) != 0)) return nullptr;
+    if (OCIOR_UNLIKELY((simd::eq<Src>(unit, 0).lane_bits() & lanes) != 0)) return detail::copy_marked_on<Src, Dst>(dst, src, n, marks);
     return simd::store_prefixed<Src, Dst>(dst, unit, simd::Vec<Src>::splat('\\'), marks, n);
 }
 
-// copy_escaped, inline, for one to some hundred units of which some may want an escape. (Tried and lost: one test for two to four vectors,
-// the last of which overlap. Strings of wide units without escapes become up to 1.2 times as fast, but those with some fall to 0.6 to 0.9
-// of their speed. Two vectors of bytes: apache and github gain 1 %, escapes loses 2 %.)
+// copy_escaped, inline, for one to some hundred units of which some may want an escape. `may_be_plain` is false where one of the last
+// vector is known to, which saves a test. (Tried and lost: one test for two to four vectors, the last of which overlap. Strings of wide
+// units without escapes become up to 1.2 times as fast, but those with some fall to 0.6 to 0.9 of their speed. Two vectors of bytes: apache
+// and github gain 1 %, escapes loses 2 %.)
 template <CodeUnit Src, CodeUnit Dst>
     requires(sizeof(Dst) >= sizeof(Src))
-OCIOR_INLINE Dst* copy_few_escaped(Dst* dst, const Src* src, std::size_t n) noexcept {
+OCIOR_INLINE Dst* copy_few_escaped(Dst* dst, const Src* src, std::size_t n, bool may_be_plain = true) noexcept {
     using V = simd::Vec<Src>;
     // Unless escapes are said to be rare, GCC loads before the loop, for every string, the constants that they need.
     constexpr double kPlain = sizeof(Src) == 1 ? 0.9 : 0.99;
@@ -108,13 +115,12 @@ OCIOR_INLINE Dst* copy_few_escaped(Dst* dst, const Src* src, std::size_t n) noex
             dst += V::kLanes;
         } else {
             const auto unit = simd::short_forms(v);
-            if (OCIOR_UNLIKELY(!simd::eq<Src>(unit, 0).none())) return detail::copy_escaped_on<Src, Dst>(dst, src, n);
+            if (OCIOR_UNLIKELY(!simd::eq<Src>(unit, 0).none())) return detail::copy_hard_on<Src, Dst>(dst, src, n, marks.lane_bits());
             dst = simd::store_prefixed<Src, Dst>(dst, unit, V::splat('\\'), marks.lane_bits(), V::kLanes);
         }
     }
-    if (OCIOR_LIKELY(copy_plain_units(dst, src, n))) return dst + n;
-    Dst* const end = copy_short_escaped(dst, src, n);
-    return OCIOR_LIKELY(end != nullptr) ? end : detail::copy_escaped_on<Src, Dst>(dst, src, n);
+    if (OCIOR_LIKELY(may_be_plain && copy_plain_units(dst, src, n))) return dst + n;
+    return copy_short_escaped(dst, src, n);
 }
 
 // Stores one to a vector of UCS-2 units as UTF-8 if all of them take three bytes each, or all take two; else returns null.

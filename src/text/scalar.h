@@ -127,7 +127,7 @@ std::uint32_t or_of(const U* p, std::size_t n) noexcept {
 
 // \uXXXX for one UTF-16 unit.
 template <CodeUnit Dst>
-Dst* write_u_escape(Dst* dst, std::uint32_t unit) noexcept {
+constexpr Dst* write_u_escape(Dst* dst, std::uint32_t unit) noexcept {
     *dst++ = '\\';
     *dst++ = 'u';
     for (int shift = 12; shift >= 0; shift -= 4) *dst++ = static_cast<Dst>(kHexDigits[unit >> shift & 15]);
@@ -136,7 +136,7 @@ Dst* write_u_escape(Dst* dst, std::uint32_t unit) noexcept {
 
 // A unit below 0x20, a quote or a backslash.
 template <CodeUnit Dst>
-Dst* write_escape(Dst* dst, std::uint32_t unit) noexcept {
+constexpr Dst* write_escape(Dst* dst, std::uint32_t unit) noexcept {
     if (unit < 0x80 && kShortEscapes.letter[unit] != 0) {
         *dst++ = '\\';
         *dst++ = kShortEscapes.letter[unit];

@@ -184,8 +184,9 @@ class TestStrObjects:
                 pad = pages.place_str(sample * length)
                 assert ocior.dumps([1], indent=pad) == json.dumps([1], indent=sample * length)
                 assert ocior.dumps([1, 2], separators=(pad, pad)) == json.dumps([1, 2], separators=(sample * length,) * 2)
-                # The keywords of the last call are kept, and the next place_str ends what they refer to.
-                ocior.dumps(1, indent=1)
+                # The keywords of the last calls are kept, and the next place_str ends what they refer to.
+                for indent in range(1000, 1008):
+                    ocior.dumps(1, indent=indent)
                 del pad
 
     @pytest.mark.parametrize("width", WIDTHS)

@@ -69,7 +69,7 @@ inline std::uint32_t edge(Random& r) {
     return edges[r.below(sizeof edges / sizeof *edges)];
 }
 
-inline constexpr int kTextKinds = 16;
+inline constexpr int kTextKinds = 19;
 
 // The c'th unit of a text of the given kind; kinds whose code points do not fit `limit` fall back to narrower ones.
 inline std::uint32_t code_point(int kind, Random& r, std::uint32_t limit) {
@@ -95,6 +95,9 @@ inline std::uint32_t code_point(int kind, Random& r, std::uint32_t limit) {
         case 12: c = 0x80 + r.below(0x80); break;                                                    // dense Latin-1
         case 13: c = r.below(12) == 0 ? short_escape(r) : 0x80 + r.below(0x780); break;              // two-byte, escapes
         case 14: c = r.below(30) == 0 ? 0x1F300 + r.below(0x300) : 0x4E00 + r.below(0x5000); break;  // CJK and a few emoji
+        case 15: c = r.below(9) == 0 ? 0x1B : r.below(50) ? letter(r) : short_escape(r); break;      // terminal colours
+        case 16: c = r.below(12) == 0 ? 0x1B : 0x4E00 + r.below(0x5000); break;                      // among CJK
+        case 17: c = r.below(16) == 0 ? 0x7 : 0x1F300 + r.below(0x300); break;                       // among emoji
         default: c = r.below(20) == 0 ? 0x0 + r.below(0x20) : 0x80 + r.below(0x80); break;
     }
     if (c >= 0xD800 && c < 0xE000) c -= 0x800;
