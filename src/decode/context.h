@@ -55,16 +55,22 @@ private:
 
 // An open list or dict.
 struct PyFrame {
+    static constexpr std::uint8_t kHoldsContainers = 1;  // a list or dict is among the values; with hooks the builder takes any for one
+    static constexpr std::uint8_t kHoldsNests = 2;       // and one of those holds a list or dict
+    static constexpr std::uint8_t kIsMade = 4;           // the container was made when it began
+
     std::size_t base;      // index of the container's first value on the value stack
     ShapeNode* node;       // object: shape so far, or null once keys lie on the value stack themselves
     ShapeNode* found_at;   // the node under which this container was found
     Inside inside;
-    bool has_container;    // a list or dict is among the values; with hooks the builder takes any for one
+    std::uint8_t traits;   // of those above
     std::uint16_t known_keys = 0;  // of the object, to the trees, if more have been added to them since; else 0
+    std::uint8_t room = 0;         // of the block of a container that is made: items of a list, log2 of the size of a dict's table
 };
 
 struct Context {
     using Owner = PyObject*;
+    static constexpr std::size_t kListDepths = 32;
     static constexpr std::size_t kKeptBytes = 64 * 1024;
     static constexpr std::size_t kLargeArray = kKeptBytes / sizeof(PyObject*);  // items that the value stack is not kept with
 
@@ -72,6 +78,7 @@ struct Context {
     Workspace workspace;
     ValueStack values;
     Stack<PyFrame> frames;
+    std::uint8_t list_rooms[kListDepths] = {};  // by depth: as ShapeNode::list_room, for lists in lists
     ShapeBudget shape_budget;
     ShapeTree shapes[kSourceCount];
     KeyCache keys;

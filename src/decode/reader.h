@@ -7,6 +7,7 @@
 #include "decode/padded.h"
 #include "decode/parser.h"
 #include "decode/py_builder.h"
+#include "text/utf8.h"
 
 namespace ocior::decode {
 
@@ -31,6 +32,18 @@ public:
     }
     [[nodiscard]] bool pad_string(std::size_t index) noexcept {
         return pad_part(index, [](auto& checker, const Unit*& p) { (void)skip_string(checker, p, p); });
+    }
+
+    // Whether the end of a long document is UTF-8, before anything is read: documents that were cut off, or have something else behind
+    // them, are refused as fast as json refuses them, which decodes before it reads. To look at all bytes would take up to a third of
+    // the time that reading takes; at the last 64, or 1 of 256, it takes at most 1 of 500.
+    OCIOR_INLINE bool ends_in_utf8() const noexcept {
+        constexpr std::size_t kLong = 4096, kShare = 256, kLeast = 64;
+        const auto length = static_cast<std::size_t>(text_.last - text_.first);
+        if (length < kLong) return true;
+        const Unit* first = text_.last - (length / kShare > kLeast ? length / kShare : kLeast);
+        for (int i = 0; i < 3 && (*first & 0xC0) == 0x80; ++i) ++first;  // the rest of a character
+        return text::is_utf8(first, text_.last);
     }
 
     // The unit at or behind `index` that is no white space.

@@ -16,19 +16,21 @@ struct alignas(128) ShapeNode {
     ShapeNode* parent = nullptr;
     ShapeNode* predicted = nullptr;         // the child that followed last time
     ShapeNode* first_child = nullptr;       // children, most recent first
-    ShapeNode* next_sibling = nullptr;
     ShapeNode* first_key_inside = nullptr;  // first key of the last object found under this key's value
+    ShapeNode* nest_inside = nullptr;       // where the last such object ended that held nests; it has a template
     PyObject* key = nullptr;                // owned
     PyObject** keys = nullptr;              // the `key_count` keys of an object that ends here (borrowed), once seen twice
     std::uint32_t raw_len = 0;              // bytes of `raw`: the key as written, with its closing quote
     std::uint16_t key_count = 0;
     std::uint8_t child_count = 0;
     std::uint8_t ended : 1 = 0;        // an object has ended here once
+    std::uint8_t list_room : 7 = 0;    // for the items of the last list found under this key's value that held nests, or 0
 
     // Second cache line.
     std::uint8_t short_raw[kShortRaw] = {};  // `raw`, if it is no longer; zeros behind it
 
     // Third.
+    ShapeNode* next_sibling = nullptr;
     PyObject* dict_template = nullptr;  // owned
     std::uint64_t raw_head = 0;         // the first 8 bytes of `raw`, zeros behind it: most keys differ there
     std::uint8_t* long_raw = nullptr;   // `raw`, if it is longer, and kReadSlack zeros; owned

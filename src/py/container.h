@@ -24,14 +24,23 @@ OCIOR_INLINE void move_refs(PyObject** to, PyObject* const* from, std::size_t n)
     }
 }
 
-// Makes the block `items`, of the "mem" domain, the items of an empty list. Needs Tricks::list_items. Whoever sees the list sees whole
-// items, or none: gc.get_objects() shows it to other threads.
-OCIOR_INLINE void plant_items(PyObject* list, PyObject** items, std::size_t n) noexcept {
+// Makes the block `items`, of the "mem" domain, with room for `room` of which `n` are there, the items of an empty list. Needs
+// Tricks::list_items. Whoever sees the list sees whole items, or none: gc.get_objects() shows it to other threads.
+OCIOR_INLINE void plant_items(PyObject* list, PyObject** items, std::size_t n, std::size_t room) noexcept {
     auto* object = reinterpret_cast<PyListObject*>(list);
     __atomic_store_n(&object->ob_item, items, __ATOMIC_RELEASE);
-    object->allocated = static_cast<Py_ssize_t>(n);
+    object->allocated = static_cast<Py_ssize_t>(room);
     Py_SET_SIZE(object, static_cast<Py_ssize_t>(n));
 }
+
+// A block for a list of `n` items. Null when out of memory (no error set).
+OCIOR_INLINE PyObject** allocate_list_items(ObjectAllocator& allocator, std::size_t n) noexcept {
+    auto** const block = static_cast<PyObject**>(allocator.allocate_mem((layout::kListArrayHead + n) * sizeof(PyObject*)));
+    if (OCIOR_UNLIKELY(!block)) return nullptr;
+    if constexpr (layout::kListArrayHead > 0) store(block, static_cast<Py_ssize_t>(n));
+    return block + layout::kListArrayHead;
+}
+OCIOR_INLINE void free_list_items(PyObject** items) noexcept { PyMem_Free(items - layout::kListArrayHead); }
 
 // A list that takes over the `n` references at `values`. Empty result on MemoryError: the references stay the caller's.
 OCIOR_INLINE PyObject* list_from(const Tricks& tricks, ObjectAllocator& allocator, PyObject* const* values, std::size_t n) noexcept {
@@ -39,15 +48,13 @@ OCIOR_INLINE PyObject* list_from(const Tricks& tricks, ObjectAllocator& allocato
         if (OCIOR_LIKELY(tricks.list_items)) {
             PyObject* list = PyList_New(0);
             if (OCIOR_UNLIKELY(!list) || n == 0) return list;
-            auto** block = static_cast<PyObject**>(allocator.allocate_mem((layout::kListArrayHead + n) * sizeof(PyObject*)));
-            if (OCIOR_UNLIKELY(!block)) {
+            PyObject** const items = allocate_list_items(allocator, n);
+            if (OCIOR_UNLIKELY(!items)) {
                 Py_DECREF(list);
                 return PyErr_NoMemory();
             }
-            if constexpr (layout::kListArrayHead > 0) store(block, static_cast<Py_ssize_t>(n));
-            PyObject** const items = block + layout::kListArrayHead;
             move_refs(items, values, n);
-            plant_items(list, items, n);
+            plant_items(list, items, n, n);
             return list;
         }
     }
@@ -69,13 +76,56 @@ OCIOR_INLINE void track_dict(PyObject* dict, bool has_container) noexcept {
     if ((has_container || PY_VERSION_HEX >= 0x030E0000) && !PyObject_GC_IsTracked(dict)) PyObject_GC_Track(dict);
 }
 
-// Makes `table`, a block of the dict's own, what an empty dict holds: `n` items.
+// Takes that back of one that holds no container after all.
+OCIOR_INLINE void untrack_dict(PyObject* dict) noexcept {
+    if constexpr (PY_VERSION_HEX < 0x030E0000) PyObject_GC_UnTrack(dict);
+}
+
+// Makes `table`, a block of the dict's own, what a new dict holds: `n` items.
 OCIOR_INLINE void plant_table(PyObject* dict, layout::KeysTable* table, std::size_t n, bool has_container) noexcept {
     auto* const object = reinterpret_cast<PyDictObject*>(dict);
     // Since 3.14 gc.get_objects() may show the dict to other threads: its table is whole before they can see it.
     __atomic_store_n(&object->ma_keys, reinterpret_cast<PyDictKeysObject*>(table), __ATOMIC_RELEASE);
     __atomic_store_n(&object->ma_used, static_cast<Py_ssize_t>(n), __ATOMIC_RELAXED);
-    track_dict(dict, has_container);
+    // Before 3.14 a new dict is not tracked.
+    if constexpr (PY_VERSION_HEX >= 0x030E0000) track_dict(dict, true);
+    else if (has_container) PyObject_GC_Track(dict);
+}
+
+// A block for a keys table like `model`. Null when out of memory (no error set).
+OCIOR_INLINE layout::KeysTable* allocate_table_like(ObjectAllocator& allocator, const layout::KeysTable* model) noexcept {
+    const std::size_t entries_bytes = layout::entry_capacity(model) * sizeof(layout::StrEntry);
+    return static_cast<layout::KeysTable*>(allocator.allocate_keys(layout::entries_offset(model) + entries_bytes));
+}
+OCIOR_INLINE void free_table(void* table) noexcept { layout::kPartsAreObjects ? PyObject_Free(table) : PyMem_Free(table); }
+
+// Whether a dict, or a list, is as new: a garbage collector may have shown it to somebody. New dicts share one table without a place.
+OCIOR_INLINE bool is_new_dict(PyObject* dict) noexcept { return layout::keys_table(dict)->log2_size == 0; }
+OCIOR_INLINE bool is_new_list(PyObject* list) noexcept { return reinterpret_cast<PyListObject*>(list)->ob_item == nullptr; }
+
+// Makes `table`, a block like `model`, what a new dict holds: the keys of `model`, with the `n` references at `values`. Its loops are
+// short, and stay scalar: a compiler that makes vectors of them doubles the instructions.
+OCIOR_INLINE void plant_table_like(PyObject* dict, layout::KeysTable* table, layout::KeysTable* model, PyObject* const* values,
+                                   std::size_t n, bool has_container) noexcept {
+    const std::size_t entries_offset = layout::entries_offset(model), capacity = layout::entry_capacity(model);
+    const auto* const from = reinterpret_cast<const char*>(model);
+    auto* const to = reinterpret_cast<char*>(table);
+    *table = *model;
+    table->refcnt = 1;
+    table->version = 0;
+    for (std::size_t at = sizeof *table; at < entries_offset; at += 8) {
+        auto slots = load<std::uint64_t>(from + at);
+        __asm__ volatile("" : "+r"(slots));
+        store(to + at, slots);
+    }
+    auto* entry = reinterpret_cast<layout::StrEntry*>(to + entries_offset);
+    const auto* key = reinterpret_cast<const layout::StrEntry*>(from + entries_offset);
+    for (layout::StrEntry* const end = entry + n; entry != end; ++entry, ++key, ++values) *entry = {new_ref(key->key), *values};
+    for (std::size_t rest = capacity - n; rest > 0; --rest, ++entry) {
+        __asm__ volatile("" : "+r"(entry));
+        *entry = {nullptr, nullptr};
+    }
+    plant_table(dict, table, n, has_container);
 }
 
 // A copy of `tmpl`, a dict of `n` str keys with None values, whose values become the `n` references at `values`, which
@@ -85,28 +135,18 @@ OCIOR_INLINE PyObject* dict_from_template(ObjectAllocator& allocator, PyObject* 
     if constexpr (layout::kMayPlantKeysTable) {
         PyObject* dict = PyDict_New();
         if (OCIOR_UNLIKELY(!dict)) return nullptr;
-        auto* const model = layout::combined_str_table(tmpl);
-        const std::size_t entries_offset = layout::entries_offset(model), capacity = layout::entry_capacity(model);
-        auto* const table = static_cast<char*>(allocator.allocate_keys(entries_offset + capacity * sizeof(layout::StrEntry)));
+        layout::KeysTable* const model = layout::keys_table(tmpl);
+        layout::KeysTable* const table = allocate_table_like(allocator, model);
         if (OCIOR_UNLIKELY(!table)) {
             Py_DECREF(dict);
             return PyErr_NoMemory();
         }
-        const auto* const from = reinterpret_cast<const char*>(model);
-        for (std::size_t at = 0; at < entries_offset; at += 8) store(table + at, load<std::uint64_t>(from + at));
-        auto* const made = reinterpret_cast<layout::KeysTable*>(table);
-        made->refcnt = 1;
-        made->version = 0;
-        const layout::StrEntry* const keys = layout::str_entries(model);
-        layout::StrEntry* const entries = layout::str_entries(made);
-        for (std::size_t i = 0; i < n; ++i) entries[i] = {new_ref(keys[i].key), values[i]};
-        for (std::size_t i = n; i < capacity; ++i) entries[i] = {nullptr, nullptr};
-        plant_table(dict, made, n, has_container);
+        plant_table_like(dict, table, model, values, n, has_container);
         return dict;
     }
     PyObject* dict = PyDict_Copy(tmpl);
     if (OCIOR_UNLIKELY(!dict)) return nullptr;
-    layout::StrEntry* entry = layout::str_entries(layout::combined_str_table(dict));
+    layout::StrEntry* entry = layout::str_entries(layout::keys_table(dict));
     for (std::size_t i = 0; i < n; ++i) entry[i].value = values[i];
     if constexpr (!layout::kImmortalConstants) Py_SET_REFCNT(Py_None, Py_REFCNT(Py_None) - static_cast<Py_ssize_t>(n));
     track_dict(dict, has_container);
@@ -188,7 +228,7 @@ inline PyObject* dict_by_hand(ObjectAllocator& allocator, const Items& items, bo
                            : log2_size < 16            ? fill_table(reinterpret_cast<std::uint16_t*>(index), entries, log2_size, items)
                                                        : fill_table(reinterpret_cast<std::uint32_t*>(index), entries, log2_size, items);
     if (OCIOR_UNLIKELY(!is_filled)) {
-        layout::kPartsAreObjects ? PyObject_Free(table) : PyMem_Free(table);
+        free_table(table);
         Py_DECREF(dict);
         return nullptr;
     }

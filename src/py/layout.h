@@ -123,11 +123,14 @@ OCIOR_INLINE StrEntry* str_entries(KeysTable* table) noexcept {
     return reinterpret_cast<StrEntry*>(reinterpret_cast<char*>(table + 1) + (std::size_t{1} << table->log2_index_bytes));
 }
 
+OCIOR_INLINE KeysTable* keys_table(PyObject* dict) noexcept {
+    return reinterpret_cast<KeysTable*>(reinterpret_cast<PyDictObject*>(dict)->ma_keys);
+}
+
 // The keys table of a dict that stores str keys only, in one table with its values; null for any other.
 OCIOR_INLINE KeysTable* combined_str_table(PyObject* dict) noexcept {
-    auto* object = reinterpret_cast<PyDictObject*>(dict);
-    auto* table = reinterpret_cast<KeysTable*>(object->ma_keys);
-    return object->ma_values == nullptr && table->kind == kStrKeys ? table : nullptr;
+    KeysTable* const table = keys_table(dict);
+    return reinterpret_cast<PyDictObject*>(dict)->ma_values == nullptr && table->kind == kStrKeys ? table : nullptr;
 }
 
 // All of a table, its unused entries, too.

@@ -442,6 +442,29 @@ def test_invalid_utf8(bad):
     same_loads(b"\xef\xbb\xbf" + b'"' + bad + b'"')
 
 
+def test_invalid_utf8_at_the_end_of_long_documents():
+    """The last bytes of these are looked at before anything is read: 64 of them from 4096 bytes on, more from 16 KB on."""
+    calls = []
+    for length in (4000, 4095, 4096, 4097, 16_384, 40_000):
+        for filler in (b"a", b"\xc3\xa9", b"\xe4\xb8\xad", b"\xf0\x9f\x98\x80", b"\xed\xa0\x80"):
+            for shift in range(5):
+                text = b'["' + b"x" * shift + filler * (length // len(filler)) + b'", 1]'
+                same_loads(text)
+                same_loads(text[: -7 - shift])
+                if length != 4096:
+                    continue
+                for bad in INVALID_UTF8:
+                    same_loads(text + bad)
+                    same_loads(text[:-5] + bad + text[-5:])
+                for at in range(60, 70):
+                    same_loads(text[:-at] + b"\xff" + text[-at:])
+                    same_loads(text[:-at])
+    document = b"[{}, " + b" " * 5000 + b'"\xff"]'
+    with pytest.raises(UnicodeDecodeError):
+        ocior.loads(document, object_hook=calls.append)
+    assert not calls
+
+
 def test_invalid_utf8_wins_over_an_earlier_long_integer():
     for bad in INVALID_UTF8:
         same_loads(b"[" + b"9" * 5000 + b"]" + bad)
