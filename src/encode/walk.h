@@ -72,7 +72,7 @@ struct Call {
     [[nodiscard]] OCIOR_INLINE bool open(PyObject* identity, PyObject* iterated, FrameKind kind, std::size_t offset) noexcept {
         if (OCIOR_UNLIKELY(depth() >= kSuspiciousDepth || offset >= next_check) && !may_open(identity, offset)) return false;
         *behind_top++ = {identity, iterated, 0, kind, false, false, false, 0, {}};
-        if constexpr (!layout::kHasGil) held == identity&& held ? own_held() : pin();
+        if constexpr (!layout::kHasGil) held == identity ? own_held() : pin();
         return true;
     }
     OCIOR_INLINE void close() noexcept {
@@ -148,11 +148,14 @@ struct Call {
     }
 
 private:
+    // Of a frame that owns its container from now on.
+    static OCIOR_INLINE void mark_pinned(Frame& frame) noexcept {
+        frame.is_pinned = true;
+        if (frame.kind == FrameKind::kDict) frame.dict_size = static_cast<std::uint32_t>(PyDict_GET_SIZE(frame.iterated));
+    }
     // The top frame takes over the container that is held; all frames below it own theirs.
     OCIOR_INLINE void own_held() noexcept {
-        Frame& frame = top();
-        frame.is_pinned = true;
-        if (frame.kind == FrameKind::kDict) frame.dict_size = static_cast<std::uint32_t>(PyDict_GET_SIZE(frame.identity));
+        mark_pinned(top());
         held = nullptr;
         Py_XDECREF(std::exchange(held_key, nullptr));
     }

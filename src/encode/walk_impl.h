@@ -223,8 +223,7 @@ write_key:
         const bool is_str = PyUnicode_Check(key);
         if (!is_str) {
             if constexpr (layout::kHasGil) {
-                call.held = new_ref(value);
-                call.held_key = new_ref(key);
+                call.hold(value, key);
                 call.pin();
             }
             read = read_key(call, key, text);

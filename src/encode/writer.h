@@ -264,6 +264,11 @@ public:
     }
     template <typename Run>
     OCIOR_INLINE Unit* put_constants(Unit* at, Run& run) noexcept;
+    struct ConstantRun {
+        Unit* at;
+        PyObject* const* next;
+    };
+    OCIOR_NOINLINE ConstantRun write_constants(Unit* at, PyObject* const* next, PyObject* const* end) noexcept;
 
     // An empty list, tuple or dict of exactly that type; null for anything else.
     OCIOR_INLINE Unit* put_if_empty(Unit* at, PyObject* value) noexcept {

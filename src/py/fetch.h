@@ -1,6 +1,6 @@
 // The items of a list, tuple or dict, one after the other, in references that are borrowed. A run keeps pointers in registers, which is
 // right until Python code may have run. Without a GIL other threads may be editing the container, and a run reads it between lock() and
-// unlock() alone.
+// unlock() alone; after what may have waited for another lock nothing that it has read counts.
 #pragma once
 
 #include "py/container.h"
@@ -77,22 +77,6 @@ OCIOR_INLINE void prefetch_lists(PyObject* const* next, PyObject* const* end) no
     }
 }
 
-// The lock that a run holds on its container: CPython's critical section without the GIL, nothing with it. Whoever waits for another lock
-// meanwhile lets go of this one, and after that nothing that was read counts.
-class RunLock {
-public:
-#ifdef Py_GIL_DISABLED
-    void lock(PyObject* container) noexcept { PyCriticalSection_Begin(&section_, container); }
-    void unlock() noexcept { PyCriticalSection_End(&section_); }
-
-private:
-    PyCriticalSection section_;
-#else
-    void lock(PyObject*) noexcept {}
-    void unlock() noexcept {}
-#endif
-};
-
 class ListRun {
 public:
     ListRun() noexcept = default;
@@ -158,11 +142,11 @@ public:
         value = *next_++;
         return true;
     }
-    // The next item, or null: it is not taken until skip().
+    // The next item, or null: it is not taken.
     OCIOR_INLINE PyObject* peek() const noexcept { return next_ != end_ ? *next_ : nullptr; }
-    OCIOR_INLINE void skip() noexcept { ++next_; }
-    // Where the item that came last stands, where the last one ends, and going on somewhere between.
+    // Where the item that came last stands, where the next one and where the last one ends, and going on somewhere between.
     OCIOR_INLINE PyObject* const* last() const noexcept { return next_ - 1; }
+    OCIOR_INLINE PyObject* const* next_items() const noexcept { return next_; }
     OCIOR_INLINE PyObject* const* end() const noexcept { return end_; }
     OCIOR_INLINE void go_on_at(PyObject* const* next) noexcept { next_ = next; }
     // Asks nothing of the list: by now a finalizer may have edited it.
@@ -183,7 +167,7 @@ private:
     PyObject* const* begin_;
     PyObject* list_;  // without a GIL, and where to begin when it is locked
     Py_ssize_t position_;
-    [[no_unique_address]] RunLock lock_;
+    [[no_unique_address]] ObjectLock lock_;
 };
 
 // Reads the entries of a table of str keys in place where its layout is proven, else asks CPython for each.
@@ -268,7 +252,7 @@ private:
     const layout::StrEntry* end_;  // null where CPython is asked
     const layout::StrEntry* entries_;
     Py_ssize_t asked_position_;
-    [[no_unique_address]] RunLock lock_;
+    [[no_unique_address]] ObjectLock lock_;
 };
 
 }  // namespace ocior

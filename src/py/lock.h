@@ -1,26 +1,35 @@
-// The lock of one object, held for a scope: CPython's critical section without the GIL, nothing with it.
+// The lock of one object: CPython's critical section without the GIL, nothing with it. Whoever waits for another lock meanwhile lets go of
+// this one.
 #pragma once
 
 #include "py/layout.h"
 
 namespace ocior {
 
-class Locked {
+class ObjectLock {
 public:
 #ifdef Py_GIL_DISABLED
-    explicit Locked(PyObject* object) noexcept { PyCriticalSection_Begin(&section_, object); }
-    ~Locked() { PyCriticalSection_End(&section_); }
+    void lock(PyObject* object) noexcept { PyCriticalSection_Begin(&section_, object); }
+    void unlock() noexcept { PyCriticalSection_End(&section_); }
+
+private:
+    PyCriticalSection section_;
 #else
-    explicit Locked(PyObject*) noexcept {}
-    ~Locked() {}
+    void lock(PyObject*) noexcept {}
+    void unlock() noexcept {}
 #endif
+};
+
+// That lock, held for a scope.
+class Locked {
+public:
+    explicit Locked(PyObject* object) noexcept { lock_.lock(object); }
+    ~Locked() { lock_.unlock(); }
     Locked(const Locked&) = delete;
     Locked& operator=(const Locked&) = delete;
 
 private:
-#ifdef Py_GIL_DISABLED
-    PyCriticalSection section_;
-#endif
+    ObjectLock lock_;
 };
 
 }  // namespace ocior
