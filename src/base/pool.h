@@ -63,8 +63,8 @@ private:
 
     OCIOR_INLINE Context* take_idle_or_new() noexcept {
         for (int i = 0; i < kTried; ++i)
-            if (slot(i).load(std::memory_order_relaxed))
-                if (Context* context = exchange(slot(i), nullptr)) return context;
+            if (Slot& place = slot(i); place.load(std::memory_order_relaxed))
+                if (Context* context = exchange(place, nullptr)) return context;
         return new (std::nothrow) Context(owner_);
     }
     static OCIOR_INLINE Context* exchange(Slot& slot, Context* context) noexcept {

@@ -140,6 +140,7 @@ bool Output::widen_object(std::size_t used, std::size_t capacity, unsigned width
 PyObject* Output::new_exact(std::size_t used) noexcept {
     const auto size = static_cast<Py_ssize_t>(used);
     if (to_bytes_) return PyBytes_FromStringAndSize(reinterpret_cast<const char*>(data_), size);
+    if (ascii_header_ && !is_unproven_ && width_ == 1 && !is_latin1_) return copy_ascii(*ascii_header_, data_, used);
     if (is_unproven_) {
         PyObject* str = new_str(used, bits_of(data_, used, width_));
         if (!str) return nullptr;

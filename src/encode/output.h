@@ -13,10 +13,16 @@ public:
     static constexpr std::size_t kSmallBytes = 8 * 1024;             // of a text: copying it out of the scratch block is a second pass
     static constexpr std::size_t kScratchBytes = 2 * kSmallBytes;  // a small text may turn wider in it, and has room that it will not need
 
-    // `wide_headers`: null where a str may not be given the header of a wider one. `is_unproven`: as after doubt().
-    Output(std::uint8_t* scratch, std::size_t scratch_bytes, const WideHeaders* wide_headers, bool to_bytes, unsigned width,
-           bool is_unproven) noexcept
-        : wide_headers_(wide_headers), to_bytes_(to_bytes), is_unproven_(is_unproven), scratch_(scratch), scratch_bytes_(scratch_bytes) {
+    // The headers: null where a str may not be written by layout, or not be given the header of a wider one. `is_unproven`: as after
+    // doubt().
+    Output(std::uint8_t* scratch, std::size_t scratch_bytes, const AsciiHeader* ascii_header, const WideHeaders* wide_headers,
+           bool to_bytes, unsigned width, bool is_unproven) noexcept
+        : ascii_header_(ascii_header),
+          wide_headers_(wide_headers),
+          to_bytes_(to_bytes),
+          is_unproven_(is_unproven),
+          scratch_(scratch),
+          scratch_bytes_(scratch_bytes) {
         use_scratch(width);
     }
     ~Output() { Py_XDECREF(object_); }
@@ -71,9 +77,10 @@ private:
     void use_scratch(unsigned width) noexcept {
         width_ = width;
         data_ = scratch_;
-        capacity_ = (scratch_bytes_ - kWriteSlack) / width;
+        capacity_ = (scratch_bytes_ - kWriteSlack) >> (width >> 1);  // a division would be felt
     }
 
+    const AsciiHeader* ascii_header_;
     const WideHeaders* wide_headers_;
     bool to_bytes_;
     bool is_unproven_;

@@ -6,6 +6,10 @@
 #include "py/attribute.h"
 #include "py/heap_type.h"
 
+// CPython 3.10 to 3.14 have it, but not all of them in their headers: attribute `name` as a new reference, and 1 where that is a function
+// that has not been bound to the object.
+extern "C" __attribute__((weak)) int _PyObject_GetMethod(PyObject* object, PyObject* name, PyObject** method);
+
 namespace ocior::module {
 
 bool JsonDecoding::create(PyObject* decoder_module) noexcept {
@@ -34,14 +38,23 @@ bool is_method(PyObject* bound, PyObject* function, PyObject* self) noexcept {
     return PyMethod_Check(bound) && PyMethod_GET_FUNCTION(bound) == function && PyMethod_GET_SELF(bound) == self;
 }
 
-// Whether the attribute raw_decode of `decoder` is our method or json's. kFailed with an error set.
+// Whether the attribute raw_decode of `decoder` is our method or json's. kFailed with an error set. (A quarter of the time of a small
+// document is saved where no bound method need be made.)
 Known has_known_raw_decode(const State& state, PyObject* decoder) noexcept {
-    const Owned method = Owned::steal(PyObject_GetAttr(decoder, state.json_decoding.names.interned[kDecoderRawDecode]));
+    PyObject* const name = state.json_decoding.names.interned[kDecoderRawDecode];
+    PyObject* found = nullptr;
+    const bool is_unbound = _PyObject_GetMethod && _PyObject_GetMethod(decoder, name, &found);
+    const Owned method = Owned::steal(_PyObject_GetMethod ? found : PyObject_GetAttr(decoder, name));
     if (!method) return Known::kFailed;
-    PyObject* const bound = method.get();
-    const bool ours =
-        PyCFunction_Check(bound) && PyCFunction_GET_FUNCTION(bound) == as_method(raw_decode) && PyCFunction_GET_SELF(bound) == decoder;
-    return ours || is_method(bound, state.json_decoding.raw_decode, decoder) ? Known::kYes : Known::kNo;
+    PyObject* const function = method.get();
+    if (is_unbound) {
+        const bool ours = Py_IS_TYPE(function, &PyMethodDescr_Type) &&
+                          reinterpret_cast<PyMethodDescrObject*>(function)->d_method->ml_meth == as_method(raw_decode);
+        return ours || function == state.json_decoding.raw_decode ? Known::kYes : Known::kNo;
+    }
+    const bool ours = PyCFunction_Check(function) && PyCFunction_GET_FUNCTION(function) == as_method(raw_decode) &&
+                      PyCFunction_GET_SELF(function) == decoder;
+    return ours || is_method(function, state.json_decoding.raw_decode, decoder) ? Known::kYes : Known::kNo;
 }
 
 // The options by which `decoder` reads at present, which are those of its scan_once. kNo where a program has replaced that by something

@@ -22,22 +22,10 @@ PyObject* encode_by_object(State& state, const EncodeFunction& function, const A
     return PyUnicode_AsUTF8String(text);
 }
 
-// A call of `function`. Its arguments are only sorted if it has keywords, and other ones than the last call.
+// A call with keywords, and other ones than the last calls, or with wrong arguments.
 template <const EncodeFunction& function>
-OCIOR_INLINE PyObject* encode_call(PyObject* module, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept {
-    State& state = state_of(module);
-    constexpr bool kMayKeepUtf8 = function.extra == kWriteCache;
-    if (OCIOR_LIKELY(positional == 1 && !kwnames)) {
-        if (!kMayKeepUtf8 || OCIOR_LIKELY(!state.write_cache))
-            return encode::dumps(state.encoder, state.constants, function.defaults, values[0]);
-        encode::Options options = function.defaults;
-        options.write_cache = true;
-        return encode::dumps(state.encoder, state.constants, options, values[0]);
-    }
-    KeptKeywords& keywords = state.*function.kept;
-    if (const encode::Options* kept = keywords.find({values, positional, kwnames}))
-        return encode::dumps(state.encoder, state.constants, encode::Options(*kept), values[0]);
-    const HeldArguments arguments(module, {values, positional, kwnames});
+OCIOR_NOINLINE PyObject* encode_by_arguments(State& state, PyObject* module, const Arguments& lent) noexcept {
+    const HeldArguments arguments(module, lent);
     if (!arguments) return nullptr;
     PyObject* slots[kEncodeSlots] = {};
     const Sorting sorting = sort_arguments(arguments, state.json_encoding.names, slots);
@@ -46,15 +34,37 @@ OCIOR_INLINE PyObject* encode_call(PyObject* module, PyObject* const* values, Py
                              : call(state.json_encoding.dumps, arguments);
     EncodeSettings settings{.options = function.defaults};
     bool& write_cache = settings.options.write_cache;
-    if constexpr (kMayKeepUtf8) {
+    if constexpr (function.extra == kWriteCache) {
         write_cache = state.write_cache;
         PyObject* const given = slots[kWriteCache];
         if (given && given != Py_None && !read_flag(given, false, write_cache)) return nullptr;
     }
     if (!function.knows_all(sorting, slots) || !settings.compile(slots))
         return encode_by_object(state, function, arguments, slots[kObject], write_cache);
-    keywords.keep(arguments, settings.options);
+    (state.*function.kept).keep(arguments, settings.options);
     return encode::dumps(state.encoder, state.constants, settings.options, slots[kObject]);
+}
+
+// A call with keywords, or that keeps UTF-8. Keywords are only sorted if none of the last calls had the same.
+template <const EncodeFunction& function>
+OCIOR_NOINLINE PyObject* encode_by_keywords(State& state, PyObject* module, const Arguments& arguments) noexcept {
+    if (function.extra == kWriteCache && arguments.positional == 1 && !arguments.kwnames) {
+        encode::Options options = function.defaults;
+        options.write_cache = state.write_cache;
+        return encode::dumps(state.encoder, state.constants, options, arguments.values[0]);
+    }
+    const auto kept = (state.*function.kept).find(arguments);
+    if (OCIOR_LIKELY(static_cast<bool>(kept))) return encode::dumps(state.encoder, state.constants, kept.options(), arguments.values[0]);
+    return encode_by_arguments<function>(state, module, arguments);
+}
+
+// A call of `function`. What needs room on the stack is done elsewhere, so that a call without keywords pays for none.
+template <const EncodeFunction& function>
+OCIOR_INLINE PyObject* encode_call(PyObject* module, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept {
+    State& state = state_of(module);
+    if (OCIOR_LIKELY(positional == 1 && !kwnames) && (function.extra != kWriteCache || OCIOR_LIKELY(!state.write_cache)))
+        return encode::dumps(state.encoder, state.constants, function.defaults, values[0]);
+    return encode_by_keywords<function>(state, module, {values, positional, kwnames});
 }
 
 }  // namespace

@@ -8,8 +8,8 @@
 #include "module/level.h"
 #include "module/pieces.h"
 #include "py/attribute.h"
+#include "py/fetch.h"
 #include "py/heap_type.h"
-#include "py/lock.h"
 
 // CPython has it since 3.13, but not in its headers: a new reference to what _PyType_Lookup finds.
 extern "C" __attribute__((weak)) PyObject* _PyType_LookupRef(PyTypeObject* type, PyObject* name);
@@ -98,17 +98,18 @@ bool remember(PyObject* attributes, const JsonEncoding& json, KeptSettings& kept
 }
 
 // Whether `self` has the attributes that are stored in `kept`, in the same order.
-OCIOR_INLINE bool is_unchanged(PyObject* self, const KeptSettings& kept) noexcept {
+OCIOR_INLINE bool is_unchanged(PyObject* self, const KeptSettings& kept, const Tricks& tricks) noexcept {
     const Owned attributes = Owned::steal(PyObject_GenericGetDict(self, nullptr));
     if (!attributes || PyDict_GET_SIZE(attributes.get()) != static_cast<Py_ssize_t>(kept.count)) return PyErr_Clear(), false;
-    const Locked lock(attributes.get());
-    PyObject *name, *value;
+    DictRun run(tricks, attributes.get(), 0);
+    run.lock(tricks, attributes.get());
+    bool is_same = true;
     std::size_t k = 0;
-    for (Py_ssize_t i = 0; PyDict_Next(attributes.get(), &i, &name, &value); ++k) {
-        if (k == kept.count || name != kept.names[k].get()) return false;
-        if (kept.values[k] && value != kept.values[k].get()) return false;
-    }
-    return k == kept.count;
+    PyObject *name, *value;
+    for (; is_same && run.next([&] { return attributes.get(); }, name, value); ++k)
+        is_same = k < kept.count && name == kept.names[k].get() && (!kept.values[k] || value == kept.values[k].get());
+    run.unlock();
+    return is_same && k == kept.count;
 }
 
 PyObject* encoder_new(PyTypeObject* type, PyObject*, PyObject*) noexcept {
@@ -224,7 +225,8 @@ public:
             kept_ = use(object->kept);  // is_unchanged() may wait for another lock, and another thread may take this one meanwhile
             // Once its class is changed, it has another version, or none.
             const unsigned version = type_version(Py_TYPE(encoder));
-            const bool is_current = kept_ && version != 0 && kept_->type_version == version && is_unchanged(encoder, *kept_);
+            const bool is_current =
+                kept_ && version != 0 && kept_->type_version == version && is_unchanged(encoder, *kept_, state.constants.tricks);
             if (OCIOR_UNLIKELY(!is_current)) {
                 drop(kept_);
                 kept_ = compile_settings(encoder, json);

@@ -67,17 +67,22 @@ PyObject* loads_with(State& state, PyObject* input, Sorting sorting, const Argum
     return decode::loads(state.decoder, options, input);
 }
 
-}  // namespace
-
-PyObject* loads(PyObject* module, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept {
-    State& state = state_of(module);
-    if (OCIOR_LIKELY(positional == 1 && !kwnames)) return decode::loads(state.decoder, decode::Options{}, values[0]);
-    const HeldArguments arguments(module, {values, positional, kwnames});
+OCIOR_NOINLINE PyObject* loads_by_arguments(State& state, PyObject* module, const Arguments& lent) noexcept {
+    const HeldArguments arguments(module, lent);
     if (!arguments) return nullptr;
     PyObject* slots[kCount] = {};
     const Sorting sorting = sort_arguments(arguments, state.loads_names, slots);
     if (sorting == Sorting::kRefused) return call(state.json_decoding.loads, arguments);  // in json's words
     return loads_with(state, slots[kInput], sorting, arguments, state.loads_names, slots);
+}
+
+}  // namespace
+
+PyObject* loads(PyObject* module, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept {
+    static constexpr decode::Options kDefaults;
+    State& state = state_of(module);
+    if (OCIOR_LIKELY(positional == 1 && !kwnames)) return decode::loads(state.decoder, kDefaults, values[0]);
+    return loads_by_arguments(state, module, {values, positional, kwnames});
 }
 
 PyObject* load(PyObject* module, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept {

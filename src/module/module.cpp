@@ -168,7 +168,12 @@ PyObject* get_current_features(PyObject* module, PyObject*) noexcept {
 PyObject* set_default_encoder(PyObject* module, PyObject* encoder) noexcept {
     State& state = state_of(module);
     if (!state.default_encoders) return PyErr_SetString(PyExc_RuntimeError, "the interpreter is shutting down"), nullptr;
-    if (PyList_Append(state.default_encoders, encoder) < 0) return nullptr;
+    // Its attributes move to a dict with a table of its own, in the place of one that shares its keys with other objects: the attributes of
+    // other encoders are a copy of them, which every call reads.
+    const Owned shared = Owned::steal(PyObject_GenericGetDict(encoder, nullptr)), own = Owned::steal(PyDict_New());
+    if (!shared || !own || PyDict_Update(own.get(), shared.get()) < 0 || PyObject_GenericSetDict(encoder, own.get(), nullptr) < 0 ||
+        PyList_Append(state.default_encoders, encoder) < 0)
+        return nullptr;
     state.json_encoding.default_encoder = encoder;
     (void)_PyType_Lookup(Py_TYPE(encoder), state.json_encoding.encode_name);  // gives the type a version
     state.encoder_class_version = type_version(Py_TYPE(encoder));

@@ -99,12 +99,9 @@ OCIOR_INLINE void init_header(PyObject* object, PyTypeObject* type) noexcept {
     Py_SET_TYPE(object, type);
 }
 
-// Raw room for an ASCII str of `length` units, header filled in; its data may be written in whole 8-byte words, the
-// terminator included. Needs Tricks::direct_scalars. Null when out of memory (no error set).
-OCIOR_INLINE PyObject* new_ascii_direct(ObjectAllocator& allocator, AsciiHeader header, std::size_t length) noexcept {
-    const std::size_t byte_len = sizeof(PyASCIIObject) + ((length + 8) & ~std::size_t{7});
-    auto* object = static_cast<PyASCIIObject*>(allocator.allocate(byte_len));
-    if (OCIOR_UNLIKELY(!object)) return nullptr;
+// An ASCII str of `length` units at `block`, which is of the "object" domain: its header, not its data. Needs Tricks::direct_scalars.
+OCIOR_INLINE PyObject* init_ascii(void* block, AsciiHeader header, std::size_t length) noexcept {
+    auto* object = static_cast<PyASCIIObject*>(block);
     init_header(reinterpret_cast<PyObject*>(object), &PyUnicode_Type);
     object->length = static_cast<Py_ssize_t>(length);
     object->hash = -1;
@@ -113,6 +110,25 @@ OCIOR_INLINE PyObject* new_ascii_direct(ObjectAllocator& allocator, AsciiHeader 
     object->wstr = nullptr;
 #endif
     return reinterpret_cast<PyObject*>(object);
+}
+
+// Raw room for an ASCII str of `length` units, header filled in; its data may be written in whole 8-byte words, the
+// terminator included. Needs Tricks::direct_scalars. Null when out of memory (no error set).
+OCIOR_INLINE PyObject* new_ascii_direct(ObjectAllocator& allocator, AsciiHeader header, std::size_t length) noexcept {
+    void* const block = allocator.allocate(sizeof(PyASCIIObject) + ((length + 8) & ~std::size_t{7}));
+    return OCIOR_LIKELY(block != nullptr) ? init_ascii(block, header, length) : nullptr;
+}
+
+// The `length` units of ASCII at `text` as a str, without the questions that PyUnicode_New asks first. Needs Tricks::direct_scalars.
+// Null with an error set.
+inline PyObject* copy_ascii(AsciiHeader header, const void* text, std::size_t length) noexcept {
+    void* const block = PyObject_Malloc(sizeof(PyASCIIObject) + length + 1);
+    if (OCIOR_UNLIKELY(!block)) return PyErr_NoMemory();
+    PyObject* const str = init_ascii(block, header, length);
+    auto* const data = reinterpret_cast<std::uint8_t*>(static_cast<PyASCIIObject*>(block) + 1);
+    std::memcpy(data, text, length);
+    data[length] = 0;
+    return str;
 }
 
 // Whether an object of exactly the type str holds its ASCII text behind its header. Since 3.12 all that are ASCII do.

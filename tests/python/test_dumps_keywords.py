@@ -394,6 +394,35 @@ def test_circular(index):
         assert type(call(ocior.dumps, obj, default=hooks.get(index), **keywords).error) is ValueError
 
 
+def test_circles_below_other_containers():
+    for above in (0, 1, 30, 31, 32, 62, 63, 64, 100, 126, 127, 128, 200):
+        for round_trip in (1, 2, 3, 31, 64, 100, 129):
+            first = last = []
+            for i in range(round_trip - 1):
+                last.append({"a": []} if i % 2 else [])
+                last = last[0]["a"] if i % 2 else last[0]
+            last.append(first)
+            obj = first
+            for i in range(above):
+                obj = {"b": obj} if i % 2 else [1, obj]
+            same_dumps(obj)
+
+
+def test_circles_through_new_containers():
+    class Items(dict):
+        def items(self):
+            return [("a", [[self]])]
+
+    class Iterated(list):
+        def __iter__(self):
+            return iter([[{"b": self}]])
+
+    for obj in (Items(a=1), Iterated([1]), [{"c": Items(a=1)}], {"c": [Iterated([1])]}):
+        for keywords in ({}, {"indent": 1}, {"sort_keys": True}, {"default": str}):
+            error = call(ocior.dumps, obj, **keywords).error
+            assert (type(error), str(error)) == (ValueError, "Circular reference detected")
+
+
 def test_shared_is_not_circular():
     shared = [1, {"a": 2}]
     obj = [shared, shared, {"x": shared, "y": {"z": shared}}, (shared,)]
@@ -607,6 +636,38 @@ def test_keywords_are_kept_by_call_not_by_function():
             assert function([1, {"a": 2}], indent=2) == theirs([1, {"a": 2}], indent=2)
         assert ocior.dumps([object(), {"a": 2}], indent=2, default=default) == json.dumps([[1, 2], {"a": 2}], indent=2)
     assert inside == [json.dumps([1, {"a": 2}], indent=1), json_to_bytes([1, {"a": 2}], indent=3)] * 3
+
+
+def test_kept_keywords_of_partials_and_unpacked_dicts():
+    """Names in a new tuple for each call, interned or not."""
+    for obj in SAMPLES:
+        for keywords in ({"indent": 2}, {"indent": 3}, {"ensure_ascii": False, "indent": 2}, {"indent": 2, "ensure_ascii": True}):
+            made = {"".join(list(name)): value for name, value in keywords.items()}
+            for given in (keywords, made):
+                same_dumps(obj, **given)
+                for _ in range(2):
+                    assert functools.partial(ocior.dumps, **given)(obj) == json.dumps(obj, **keywords)
+                    assert functools.partial(ocior.dumps, obj, **given)() == json.dumps(obj, **keywords)
+                    assert functools.partial(ocior.dumps_to_bytes, **given)(obj) == json_to_bytes(obj, **keywords)
+
+
+def test_keywords_in_use_are_not_replaced():
+    """Python code that runs during a call makes calls with more other keywords than are kept."""
+
+    class Nosy(dict):
+        def items(self):
+            for indent in (1, 3, 5, 7, 9, 11):
+                for function, theirs in ((ocior.dumps, json.dumps), (ocior.dumps_to_bytes, json_to_bytes)):
+                    assert function([1, {"a": 2}], indent=indent) == theirs([1, {"a": 2}], indent=indent)
+                    assert function([self.get(0), "\xe9"], ensure_ascii=True) == theirs([None, "\xe9"], ensure_ascii=True)
+            ocior.write_utf8_cache(False)
+            return dict.items(self)
+
+    value = [{"a": [1, Nosy(b=2, c=[3])]}, Nosy(d=Nosy(e=4)), 5]
+    for _ in range(3):
+        for function, theirs in ((ocior.dumps, json.dumps), (ocior.dumps_to_bytes, json_to_bytes)):
+            assert function(value, indent=2) == theirs(value, indent=2)
+            assert function(value, indent=4, sort_keys=True) == theirs(value, indent=4, sort_keys=True)
 
 
 def test_kept_keywords_of_positional_and_named_calls():
