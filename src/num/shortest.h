@@ -108,17 +108,23 @@ OCIOR_INLINE Decimal shortest_regular(std::uint64_t c, const ExponentRow& row) n
     return {s.integral + (sum < reach), select_less(sum, reach, 0, digit), -1 - kMinPow10 - row.power};
 }
 
-// The power of two 2^52 * 2^q. Only some 2000 doubles take this road; the unit test tries them all.
-OCIOR_COLD inline Decimal shortest_power_of_two(int q) noexcept {
+// A power of two, c * 2^q, whose neighbour below is half as far away as the one above: c is 2^52 for a double. Only some 2000 doubles take
+// this road; the unit test tries them all.
+OCIOR_COLD inline Decimal shortest_power_of_two(int q, std::uint64_t c = 1ull << 52) noexcept {
     // floor(log10(3/4 * 2^q)): 131072 / 2^20 = 0.125 is just above -log10(3/4) = 0.12494.
     const int k = (q * 315653 - 131072) >> 20;
-    const Scaled s = scale(1ull << 52, kPow10[-k - 1], static_cast<unsigned>(scale_shift(q, k)));
+    const Scaled s = scale(c, kPow10[-k - 1], static_cast<unsigned>(scale_shift(q, k)));
     const std::uint64_t below = s.half_ulp >> 1;
-    if (s.fraction + s.half_ulp < s.half_ulp) return {s.integral + 1, 0, k};
-    if (s.fraction <= below) return {s.integral, 0, k};
+    // Of a format with few digits both may be in the interval: then the nearer one is right.
+    const bool is_above_inside = s.fraction + s.half_ulp < s.half_ulp, is_below_inside = s.fraction <= below;
+    if (is_above_inside && !(is_below_inside && s.fraction < 1ull << 63)) return {s.integral + 1, 0, k};
+    if (is_below_inside) return {s.integral, 0, k};
     // 10 * h/2 may be as small as 1/3, so the nearest digit may be below the interval: then it is the next one.
     const std::uint64_t digit = round_to_digit(s.fraction);
-    const auto inside = static_cast<std::uint64_t>((static_cast<uint128>(s.fraction - below) * 10 + ~0ull) >> 64);
+    // (The end of the interval is a number of one digit for some floats of 16 bits alone: there the fractions, which are rounded down, may
+    // not make it a little more.)
+    const std::uint64_t rounding = c == 1ull << 52 ? ~0ull : ~0ull - 256;
+    const auto inside = static_cast<std::uint64_t>((static_cast<uint128>(s.fraction - below) * 10 + rounding) >> 64);
     return {s.integral, digit < inside ? inside : digit, k};
 }
 

@@ -12,6 +12,20 @@ inline constexpr std::size_t kFormatRoom = 40;     // a writer may store up to t
 // "1e-05", "5e-324", "-0.0". `v` is finite. Returns the end of the text.
 std::uint8_t* write_f64(std::uint8_t* out, double v) noexcept;
 
+// The same of the narrower formats of IEEE 754, shortest for their own precision: what reads back as the same float of 32 bits, or of 16,
+// given by its bits.
+std::uint8_t* write_f32(std::uint8_t* out, float v) noexcept;
+std::uint8_t* write_f16(std::uint8_t* out, std::uint16_t bits) noexcept;
+
+// The value of a float of 16 bits. (Compilers convert _Float16 by a function of their newest libraries.)
+inline float float_of_f16(std::uint16_t bits) noexcept {
+    const std::uint32_t sign = static_cast<std::uint32_t>(bits & 0x8000) << 16, biased = bits >> 10 & 0x1f, fraction = bits & 0x3ff;
+    if (biased == 0x1f) return std::bit_cast<float>(sign | 0x7f800000 | fraction << 13);
+    if (biased != 0) return std::bit_cast<float>(sign | (biased + 112) << 23 | fraction << 13);
+    const float magnitude = static_cast<float>(fraction) * 0x1p-24f;
+    return sign ? -magnitude : magnitude;
+}
+
 namespace detail {
 
 // The digits of 0 to 999, in the order of the text, and how many they are.

@@ -183,6 +183,14 @@ public:
           end_(static_cast<const layout::StrEntry*>(place.end)),
           entries_(static_cast<const layout::StrEntry*>(place.begin)),
           asked_position_(0) {}
+    // Of a tuple of keys and values in turn.
+    OCIOR_INLINE DictRun(PyObject* tuple, Py_ssize_t position) noexcept {
+        if constexpr (layout::kHasGil) read_pairs(tuple, position);
+        else asked_position_ = position, end_ = nullptr;
+    }
+    // Of entries elsewhere, which nobody edits.
+    OCIOR_INLINE DictRun(const layout::StrEntry* entries, Py_ssize_t position, std::size_t count) noexcept
+        : next_(entries + position), end_(entries + count), entries_(entries), asked_position_(0) {}
     OCIOR_INLINE Place place() const noexcept {
         if constexpr (layout::kHasGil) return {next_, end_, entries_};
         else return {};
@@ -233,7 +241,16 @@ private:
         return found;
     }
 
+    OCIOR_INLINE void read_pairs(PyObject* tuple, Py_ssize_t position) noexcept {
+        entries_ = reinterpret_cast<const layout::StrEntry*>(items_of_tuple(tuple));
+        next_ = entries_ + position;
+        end_ = entries_ + PyTuple_GET_SIZE(tuple) / 2;
+    }
+
+    // Without a GIL it may be such a tuple.
     OCIOR_INLINE void read(const Tricks& tricks, PyObject* dict, Py_ssize_t position) noexcept {
+        if constexpr (!layout::kHasGil)
+            if (OCIOR_UNLIKELY(PyTuple_CheckExact(dict))) return read_pairs(dict, position);
         if constexpr (layout::kMayReadKeysTable) {
             auto* table = OCIOR_LIKELY(tricks.keys_table) ? layout::combined_str_table(dict) : nullptr;
             if (OCIOR_LIKELY(table != nullptr)) {

@@ -133,6 +133,41 @@ OCIOR_INLINE KeysTable* combined_str_table(PyObject* dict) noexcept {
     return reinterpret_cast<PyDictObject*>(dict)->ma_values == nullptr && table->kind == kStrKeys ? table : nullptr;
 }
 
+// ---- attributes of instances ----
+// Since 3.13 the values of an instance's attributes follow the instance itself until its __dict__ is asked for. Their names are those of a
+// table of the class, in the same order.
+inline constexpr bool kMayReadInlineValues = kHasGil && PY_VERSION_HEX >= 0x030D0000 && kStudied;
+
+// Mirror of struct _dictvalues, since 3.13.
+struct InlineValues {
+    std::uint8_t capacity;
+    std::uint8_t size;
+    std::uint8_t is_embedded;
+    std::uint8_t is_valid;  // false once a dict has taken them over
+    PyObject* values[1];    // as many as the capacity says
+};
+static_assert(sizeof(InlineValues) == 16);
+
+// Null where instances of the class have none, or not any more.
+OCIOR_INLINE const InlineValues* inline_values(PyObject* object) noexcept {
+#if PY_VERSION_HEX >= 0x030D0000
+    PyTypeObject* const type = Py_TYPE(object);
+    if (!(type->tp_flags & Py_TPFLAGS_INLINE_VALUES)) return nullptr;
+    const auto* const values = reinterpret_cast<const InlineValues*>(reinterpret_cast<const char*>(object) + type->tp_basicsize);
+    return values->is_valid ? values : nullptr;
+#else
+    (void)object;
+    return nullptr;
+#endif
+}
+
+// The table with the names of the class's attributes, which is split; null where it has none.
+inline KeysTable* shared_keys_table(PyTypeObject* type) noexcept {
+    if (!PyType_HasFeature(type, Py_TPFLAGS_HEAPTYPE)) return nullptr;
+    auto* const table = reinterpret_cast<KeysTable*>(reinterpret_cast<PyHeapTypeObject*>(type)->ht_cached_keys);
+    return table && table->kind == 2 ? table : nullptr;
+}
+
 // All of a table, its unused entries, too.
 OCIOR_INLINE std::size_t entries_offset(const KeysTable* table) noexcept {
     return sizeof(KeysTable) + (std::size_t{1} << table->log2_index_bytes);

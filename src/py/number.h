@@ -63,6 +63,25 @@ OCIOR_INLINE bool int64_value(PyObject* integer, std::int64_t& value) noexcept {
     return overflow == 0;
 }
 
+// True, and the value, when an int is not negative and fits 128 bits; false without an error otherwise.
+inline bool uint128_value(PyObject* integer, std::uint64_t& high, std::uint64_t& low) noexcept {
+    if constexpr (!layout::kThirtyBitDigits) return false;
+    const std::size_t count = digit_count(integer);
+#if PY_VERSION_HEX >= 0x030C0000
+    const bool is_negative = reinterpret_cast<PyLongObject*>(integer)->long_value.lv_tag & 2;
+    const digit* const d = reinterpret_cast<PyLongObject*>(integer)->long_value.ob_digit;
+#else
+    const bool is_negative = Py_SIZE(integer) < 0;
+    const digit* const d = reinterpret_cast<PyLongObject*>(integer)->ob_digit;
+#endif
+    if (is_negative || count > 5 || (count == 5 && d[4] >> 8)) return false;
+    unsigned __int128 value = 0;
+    for (std::size_t i = count; i-- > 0;) value = value << 30 | d[i];
+    high = static_cast<std::uint64_t>(value >> 64);
+    low = static_cast<std::uint64_t>(value);
+    return true;
+}
+
 // Not for an int that CPython keeps (layout::kFirstSmallInt to kLastSmallInt). Needs Tricks::direct_scalars. Null when out of memory (no
 // error set).
 OCIOR_INLINE PyObject* new_int_direct(ObjectAllocator& allocator, std::uint64_t magnitude, bool negative) noexcept {

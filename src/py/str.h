@@ -131,6 +131,19 @@ inline PyObject* copy_ascii(AsciiHeader header, const void* text, std::size_t le
     return str;
 }
 
+// Whether one of a str's characters is half of a pair of surrogates.
+inline bool has_surrogate(PyObject* str) noexcept {
+    const auto length = static_cast<std::size_t>(PyUnicode_GET_LENGTH(str));
+    const auto find = [length](const auto* units) {
+        bool found = false;
+        for (std::size_t i = 0; i < length; ++i) found |= (units[i] & 0xFFFFF800u) == 0xD800;
+        return found;
+    };
+    const unsigned width = unit_width(str);
+    if (width == 1) return false;
+    return width == 2 ? find(PyUnicode_2BYTE_DATA(str)) : find(PyUnicode_4BYTE_DATA(str));
+}
+
 // Whether an object of exactly the type str holds its ASCII text behind its header. Since 3.12 all that are ASCII do.
 OCIOR_INLINE bool is_compact_ascii(PyObject* str) noexcept {
     if constexpr (PY_VERSION_HEX >= 0x030C0000) return reinterpret_cast<PyASCIIObject*>(str)->state.ascii;

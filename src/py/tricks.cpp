@@ -212,6 +212,27 @@ bool prove_utf8_forms(Tricks&) noexcept {
     return true;
 }
 
+bool prove_inline_values(Tricks&) noexcept {
+    if constexpr (!layout::kMayReadInlineValues) return false;
+    constexpr std::size_t n = 3;
+    const Owned texts = new_texts(2 * n);
+    const Owned cls = Owned::steal(PyObject_CallFunction(reinterpret_cast<PyObject*>(&PyType_Type), "s(){}", "Probe"));
+    const Owned object = cls && texts ? Owned::steal(PyObject_CallNoArgs(cls.get())) : Owned();
+    if (!object) return false;
+    PyObject *const *const names = items_of_tuple(texts.get()), *const *const values = names + n;
+    for (std::size_t i = 0; i < n; ++i)
+        if (PyObject_SetAttr(object.get(), names[i], values[i]) < 0) return false;
+    layout::KeysTable* const table = layout::shared_keys_table(Py_TYPE(object.get()));
+    const layout::InlineValues* const found = layout::inline_values(object.get());
+    if (!table || !found || table->entry_count != n || found->capacity < n) return false;
+    for (std::size_t i = 0; i < n; ++i)
+        if (PyUnicode_Compare(layout::str_entries(table)[i].key, names[i]) != 0 || found->values[i] != values[i]) return false;
+    // One that is deleted is not there; once the object has another dict, none is.
+    if (PyObject_DelAttr(object.get(), names[1]) < 0 || found->values[1] || found->values[2] != values[2]) return false;
+    const Owned dict = Owned::steal(PyDict_New());
+    return dict && PyObject_SetAttrString(object.get(), "__dict__", dict.get()) == 0 && !layout::inline_values(object.get());
+}
+
 // All of them, in the order in which they are shown and proved.
 constexpr struct {
     const char* name;
@@ -223,6 +244,7 @@ constexpr struct {
     {"dict_from_items", &Tricks::dict_from_items, prove_dict_from_items},
     {"list_items", &Tricks::list_items, prove_list_items},
     {"utf8_forms", &Tricks::utf8_forms, prove_utf8_forms},
+    {"inline_values", &Tricks::inline_values, prove_inline_values},
     {"pool_blocks", &Tricks::pool_blocks, prove_pool_blocks},
     {"allocator_table", &Tricks::allocator_table, prove_allocator_table},
     {"huge_pages", &Tricks::huge_pages, prove_huge_pages},

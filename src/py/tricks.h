@@ -13,6 +13,7 @@ struct Tricks {
     bool dict_from_items = false;  // CPython's function for a dict of known size, which its headers do not show, is called
     bool list_items = false;       // a list's item array is planted as one block
     bool utf8_forms = false;       // a str is given the UTF-8 form that we made of it
+    bool inline_values = false;    // the attributes of instances are read from behind these
     bool pool_blocks = false;      // small objects are blocks taken from the pools of `pymalloc`
     bool allocator_table = false;  // whether pymalloc serves is read in `allocators`, without a lock
     bool huge_pages = false;       // arenas of small objects are halves of huge pages while a large document is decoded

@@ -13,7 +13,17 @@ import ocior
 
 HERE = Path(__file__).parent
 TRICKS = ocior.get_current_features()["tricks"]
-NAMES = ("direct_scalars", "keys_table", "dict_from_items", "list_items", "utf8_forms", "pool_blocks", "allocator_table", "huge_pages")
+NAMES = (
+    "direct_scalars",
+    "keys_table",
+    "dict_from_items",
+    "list_items",
+    "utf8_forms",
+    "inline_values",
+    "pool_blocks",
+    "allocator_table",
+    "huge_pages",
+)
 NEEDS = {"allocator_table": "pool_blocks"}  # what tells whether pymalloc serves is of no use without its pools
 
 # What passes whatever is switched off: files of tests by their names, some when time is short.
@@ -42,8 +52,8 @@ def test_names():
 )
 @pytest.mark.skipif(os.environ.get("OCIOR_TRICKS", "1") not in ("", "1") or "PYTHONMALLOC" in os.environ, reason="some are off")
 def test_all_are_proved_where_they_can_be():
-    # (The function behind dict_from_items came with 3.13; huge pages are the system's choice.)
-    expected = set(NAMES) - {"huge_pages", *(["dict_from_items"] if sys.version_info < (3, 13) else [])}
+    # (The function behind dict_from_items, and values behind instances, came with 3.13; huge pages are the system's choice.)
+    expected = set(NAMES) - {"huge_pages", *(["dict_from_items", "inline_values"] if sys.version_info < (3, 13) else [])}
     assert expected <= set(tricks_with("")[0])
 
 
@@ -69,7 +79,9 @@ def test_several_and_all_are_switched_off():
     on, _ = tricks_with("")
     assert tricks_with("0") == ([], "")
     off, said = tricks_with("-list_items,-pool_blocks,-utf8_forms")
-    assert said == "" and off == [name for name in on if name in ("direct_scalars", "keys_table", "dict_from_items", "huge_pages")]
+    assert said == "" and off == [
+        name for name in on if name in ("direct_scalars", "keys_table", "dict_from_items", "inline_values", "huge_pages")
+    ]
 
 
 @pytest.mark.parametrize(

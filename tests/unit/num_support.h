@@ -17,7 +17,8 @@
 namespace num_test {
 
 // Python's repr(float) rules applied to the shortest digits that std::to_chars (Ryu) finds.
-inline std::string repr(double v) {
+template <typename Real>
+std::string repr(Real v) {
     char text[64];
     char* const end = std::to_chars(text, text + sizeof text, v, std::chars_format::scientific).ptr;  // -d.ddde+XX
     const bool negative = text[0] == '-';

@@ -2,6 +2,9 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <limits>
 
 #include "num_support.h"
@@ -177,6 +180,44 @@ TEST_CASE("write_u64, write_i64") {
     same_u64(~0ull);
     same_i64(std::numeric_limits<std::int64_t>::min());
     same_i64(std::numeric_limits<std::int64_t>::max());
+}
+
+TEST_CASE("write_f32: the digits of another algorithm, all exponents, their ends and random values") {
+    const auto check = [](std::uint32_t bits) {
+        const auto v = std::bit_cast<float>(bits);
+        if (!std::isfinite(v)) return;
+        std::uint8_t text[ocior::num::kFormatRoom + ocior::simd::kVecBytes];
+        const std::string got(text, ocior::num::write_f32(text, v)), want = repr(v);
+        if (got != want) CHECK_MESSAGE(got == want, want);
+    };
+    for (std::uint32_t exponent = 0; exponent < 256; ++exponent)
+        for (std::uint32_t d = 0; d < 1000; ++d) check(exponent << 23 | d), check((exponent << 23) - 1 - d);
+    std::mt19937 random(4);
+    for (int i = 0; i < 500000; ++i) check(static_cast<std::uint32_t>(random()));
+}
+
+TEST_CASE("write_f16: every value reads back, and no text of fewer digits does") {
+    const auto read = [](double v) { return std::bit_cast<std::uint16_t>(static_cast<_Float16>(v)); };
+    for (std::uint32_t bits = 1; bits < 0x7c00; ++bits) {
+        std::uint8_t text[ocior::num::kFormatRoom + ocior::simd::kVecBytes];
+        std::uint8_t* const end = ocior::num::write_f16(text, static_cast<std::uint16_t>(bits));
+        *end = 0;
+        const double value = std::strtod(reinterpret_cast<char*>(text), nullptr);
+        if (read(value) != bits) CHECK(read(value) == bits);
+        const float narrow = ocior::num::float_of_f16(static_cast<std::uint16_t>(bits));
+        if (read(narrow) != bits) CHECK(read(narrow) == bits);
+        // The text in so many digits, with one less, and the neighbours of that.
+        char digits[32];
+        std::snprintf(digits, sizeof digits, "%.9e", value);
+        int count = 10;
+        for (const char* p = std::strchr(digits, 'e') - 1; *p == '0' && count > 1; --p) --count;
+        if (count == 1) continue;
+        const double unit = std::pow(10.0, std::floor(std::log10(value)) - (count - 2));
+        for (int step = -1; step <= 2; ++step) {
+            const double shorter = (std::floor(value / unit) + step) * unit;
+            if (shorter > 0 && read(shorter) == bits) CHECK(read(shorter) != bits);
+        }
+    }
 }
 
 TEST_CASE("writers store at most kFormatRoom bytes and nothing before the start") {
