@@ -21,6 +21,7 @@ file(GLOB ocior_core_sources CONFIGURE_DEPENDS
   "${PROJECT_SOURCE_DIR}/src/py/*.cpp"
   "${PROJECT_SOURCE_DIR}/src/py/memory/*.cpp"
   "${PROJECT_SOURCE_DIR}/src/encode/*.cpp"
+  "${PROJECT_SOURCE_DIR}/src/encode/types/*.cpp"
   "${PROJECT_SOURCE_DIR}/src/decode/*.cpp")
 
 # The walks save and restore pairs of pointers: as one vector they are read before their halves, just written, have left the

@@ -29,6 +29,9 @@ dumps_to_bytes = _core.dumps_to_bytes
 write_utf8_cache = _core.write_utf8_cache
 get_current_features = _core.get_current_features
 JSONDecodeError = _core.JSONDecodeError
+Default = _core.Default
+Raw = _core.Raw
+default = Default()
 
 # A pickle says where a function is to be found: here, and not in the core of this machine, which another may not have.
 for _function in (load, loads, dump, dumps, dumps_to_bytes, write_utf8_cache, get_current_features):
@@ -41,9 +44,12 @@ del _function
 __version__ = "0.1.0"
 
 __all__ = [
+    "Default",
     "JSONDecodeError",
     "JSONDecoder",
     "JSONEncoder",
+    "Raw",
+    "default",
     "detect_encoding",
     "dump",
     "dumps",

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable
 from json import detect_encoding as detect_encoding
-from typing import Any, Final
+from typing import Any, Final, Literal, final
 
 from _typeshed import SupportsRead, SupportsWrite
 from typing_extensions import Buffer
@@ -15,9 +15,12 @@ from ocior.decoder import JSONDecoder as JSONDecoder
 from ocior.encoder import JSONEncoder as JSONEncoder
 
 __all__ = [
+    "Default",
     "JSONDecodeError",
     "JSONDecoder",
     "JSONEncoder",
+    "Raw",
+    "default",
     "detect_encoding",
     "dump",
     "dumps",
@@ -46,6 +49,70 @@ class JSONDecodeError(json.JSONDecodeError):
 
     path: str
     snippet: str
+
+@final
+class Default:
+    """A `default=` function for what `json` has no form for. ocior knows it by heart and calls no Python code for it, wherever a
+    `default=` is taken; in other hands (`json.dumps`, a framework) it is an ordinary function of one value, which returns what
+    `json` can write.
+
+    Written are dataclasses, attrs classes, `msgspec.Struct` and pydantic models, `datetime`, `date`, `time` (RFC 3339),
+    `timedelta` (ISO 8601), `UUID`, `Enum`, `Decimal` (all its digits), paths, sets, `deque`, dict views, mappings, IP addresses,
+    patterns, objects with a method `__json__`, arrays and scalars of numpy, `array.array`, memoryviews of numbers, Series and frames
+    of pandas and polars. What `json` writes already is written as `json` does.
+
+    `fallback`: a `default=` function for all other types.
+    `naive_utc`: a datetime without a time zone is one of UTC. `utc_z`: UTC is "Z", else "+00:00".
+    `microseconds`: false leaves them out.
+    `keys`: whatever is written as one string, number or word may be a key of a dict, too.
+    `private_fields`: false leaves out fields whose name begins with an underscore.
+    `namedtuple_as_object`: a named tuple is an object, else an array.
+    `iterable_as_array`: whatever can be iterated over is an array.
+    `exceptions`: an exception is an object of its `type` and `message`.
+    `enum`: whether enums are written by value or by name. `decimal`: as numbers or as strings. `bytes`: refused, or as base64.
+
+    Raises TypeError for other keywords, ValueError for other words.
+
+    >>> import datetime
+    >>> dumps({"at": datetime.date(2026, 1, 2)}, default=Default())
+    '{"at": "2026-01-02"}'
+    """
+
+    def __new__(
+        cls,
+        fallback: Callable[[Any], Any] | None = None,
+        *,
+        naive_utc: bool = False,
+        utc_z: bool = False,
+        microseconds: bool = True,
+        keys: bool = False,
+        private_fields: bool = True,
+        namedtuple_as_object: bool = False,
+        iterable_as_array: bool = False,
+        exceptions: bool = False,
+        enum: Literal["value", "name"] = "value",
+        decimal: Literal["number", "str"] = "number",
+        bytes: Literal["error", "base64"] = "error",
+    ) -> Default: ...
+    def __call__(self, value: Any, /) -> Any: ...
+    @property
+    def fallback(self) -> Callable[[Any], Any] | None: ...
+
+default: Final[Default]
+
+@final
+class Raw:
+    """JSON that is ready: `dumps` writes `text`, a `str` or UTF-8 bytes, as it stands, wherever it is met.
+
+    `check=False` trusts it; else what is no JSON raises what `loads` raises. TypeError for any other `text`.
+
+    >>> dumps({"cached": Raw("[1,2]")})
+    '{"cached": [1,2]}'
+    """
+
+    def __new__(cls, text: str | Buffer, /, *, check: bool = True) -> Raw: ...
+    @property
+    def text(self) -> str | bytes: ...
 
 def load(
     fp: SupportsRead[str | Buffer],

@@ -1,15 +1,11 @@
 // What the grammar knows of one reading: text, strictness, working memory, and where it went wrong. Builders derive from it.
 #pragma once
 
-#include "decode/error.h"
+#include "decode/dialect.h"
 #include "decode/source.h"
 #include "decode/stack.h"
 
 namespace ocior::decode {
-
-// Deepest nesting accepted. The stack is our own, so this is a choice: above what json reaches on any version's
-// default stack, below what a hostile document could make of memory.
-inline constexpr std::size_t kMaxDepth = 65536;
 
 // What stands between two values as a document writes it, and will most likely write it again: a comma and white space.
 struct Gap {
@@ -36,6 +32,7 @@ struct Call {
     bool strict;
     Workspace& workspace;
     Error error = Error::kNone;
+    std::size_t max_depth = kMaxDepth;
 
     // `at`, the unit to blame for the error.
     OCIOR_COLD const Unit* fail(Error code, const Unit* at) noexcept {

@@ -65,7 +65,7 @@ PyObject* loads_str(State& state, Context& context, const Options& options, PyOb
 }
 
 PyObject* loads_bytes(State& state, Context& context, const Options& options, const void* data, std::size_t byte_len) noexcept {
-    if (OCIOR_LIKELY(is_plain_utf8(static_cast<const std::uint8_t*>(data), byte_len)))
+    if (options.dialect->takes_utf8_only || OCIOR_LIKELY(is_plain_utf8(static_cast<const std::uint8_t*>(data), byte_len)))
         return parse<Utf8Source>(state, context, options, data, byte_len, nullptr);
     Owned text = Owned::steal(decode_bytes(data, byte_len));
     return text ? loads_str(state, context, options, text.get(), true) : nullptr;

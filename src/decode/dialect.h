@@ -1,9 +1,14 @@
-// How mistakes in a document are told: what json's versions do differently, as one value. Another library's name would bring another.
+// What is accepted beyond the grammar, and how mistakes in a document are told: what json's versions do differently, as one value. Another
+// library's name brings another.
 #pragma once
 
 #include "decode/error.h"
 
 namespace ocior::decode {
+
+// Deepest nesting accepted. The stack is our own, so this is a choice: above what json reaches on any version's
+// default stack, below what a hostile document could make of memory.
+inline constexpr std::size_t kMaxDepth = 65536;
 
 struct Dialect {
     // A trailing comma by that name, at the comma; else what is missing, at the bracket behind it.
@@ -13,6 +18,17 @@ struct Dialect {
     // A text that ends with the digits of \uXXXX: an invalid escape, or a string without an end, as the running json has it, whose patch
     // releases differ; else always the latter.
     bool asks_json_of_escape_at_end;
+    // NaN and infinities, and numbers beyond the range of a double, are errors.
+    bool refuses_non_finite = false;
+    // Surrogates that are not paired are errors.
+    bool refuses_surrogates = false;
+    // Integers that 64 bits don't hold, with a sign or without, are floats.
+    bool has_wide_integers_as_floats = false;
+    // Bytes are UTF-8 without a mark before it; UTF-16 and UTF-32 are not looked for.
+    bool takes_utf8_only = false;
+    std::size_t max_depth = kMaxDepth;
+    // In orjson's words, which are those of the parser that it is made of; else in json's.
+    bool has_words_of_orjson = false;
 
     Error told(Error error) const noexcept {
         if (names_trailing_commas) return error;
@@ -22,6 +38,19 @@ struct Dialect {
 };
 
 // `python_version`: as PY_VERSION_HEX.
-constexpr Dialect json_dialect(unsigned python_version) noexcept { return {python_version >= 0x030D0000, true, true}; }
+constexpr Dialect json_dialect(unsigned python_version) noexcept {
+    return {.names_trailing_commas = python_version >= 0x030D0000, .names_byte_order_mark = true, .asks_json_of_escape_at_end = true};
+}
+
+// orjson reads what RFC 8259 has and no more.
+inline constexpr Dialect kOrjson = {.names_trailing_commas = false,
+                                    .names_byte_order_mark = false,
+                                    .asks_json_of_escape_at_end = false,
+                                    .refuses_non_finite = true,
+                                    .refuses_surrogates = true,
+                                    .has_wide_integers_as_floats = true,
+                                    .takes_utf8_only = true,
+                                    .max_depth = 1024,
+                                    .has_words_of_orjson = true};
 
 }  // namespace ocior::decode

@@ -145,7 +145,7 @@ value:
             p += 8;
             goto push;
         case Start::kArray:
-            if (OCIOR_UNLIKELY(depth == kMaxDepth)) {
+            if (OCIOR_UNLIKELY(depth == builder.max_depth)) {
                 builder.error = Error::kTooDeepArray;
                 goto failed;
             }
@@ -160,7 +160,7 @@ value:
             }
             goto value;
         case Start::kObject:
-            if (OCIOR_UNLIKELY(depth == kMaxDepth)) {
+            if (OCIOR_UNLIKELY(depth == builder.max_depth)) {
                 builder.error = Error::kTooDeepObject;
                 goto failed;
             }

@@ -124,9 +124,14 @@ struct PyBuilder : PyCall<Source> {
     OCIOR_INLINE PyObject* real(Cursor&, double value, const Unit* first, const Unit* last) noexcept {
         if constexpr (kHooks)
             if (options.parse_float) return call_with_text(options.parse_float, first, last);
+        if (OCIOR_UNLIKELY(!__builtin_isfinite(value)) && options.dialect->refuses_non_finite) return refuse_number();
         if constexpr (layout::kMayBuildDirect)
             if (OCIOR_LIKELY(constants.tricks.direct_scalars)) return new_float_direct(context.allocator, value);
         return PyFloat_FromDouble(value);
+    }
+    OCIOR_COLD PyObject* refuse_number() noexcept {
+        this->error = Error::kExpectingValue;
+        return nullptr;
     }
 
     // The value of a number whose text is [first, last), owned. Null: a Python error is set, or out of memory.
@@ -143,6 +148,7 @@ struct PyBuilder : PyCall<Source> {
     OCIOR_COLD PyObject* non_finite(Cursor, NonFinite which) noexcept {
         constexpr const char* kNames[] = {"NaN", "Infinity", "-Infinity"};
         const auto i = static_cast<std::size_t>(which);
+        if (options.dialect->refuses_non_finite) return refuse_number();
         if (!kHooks || !options.parse_constant) return new_ref(constants.non_finite[i]);
         Owned text = Owned::steal(PyUnicode_InternFromString(kNames[i]));
         return text ? call_hook(options.parse_constant, text.get()) : nullptr;
@@ -459,10 +465,20 @@ private:
         }
     };
 
+    static bool is_unsigned_64(const char* digits) noexcept {
+        const std::size_t length = std::strlen(digits);
+        return length < 20 || (length == 20 && std::strcmp(digits, "18446744073709551615") <= 0);
+    }
+    PyObject* real_of(const char* text) noexcept {
+        const double value = PyOS_string_to_double(text, nullptr, nullptr);
+        return __builtin_isfinite(value) ? PyFloat_FromDouble(value) : refuse_number();
+    }
     OCIOR_NOINLINE PyObject* big_int(const Unit* first, const Unit* last) noexcept {
         AsciiCopy copy(first, last);
         if (!copy.text) return PyErr_NoMemory();
-        PyObject* value = PyLong_FromString(copy.text, nullptr, 10);  // looks for signals: handlers may run
+        PyObject* value = options.dialect->has_wide_integers_as_floats && !is_unsigned_64(copy.text)
+                              ? real_of(copy.text)
+                              : PyLong_FromString(copy.text, nullptr, 10);  // looks for signals: handlers may run
         context.allocator.refresh(constants.tricks, kHooks);
         return value;
     }

@@ -24,7 +24,10 @@ struct PyCall : Call<Source> {
     Context& context;
 
     PyCall(Text<Source> document, const Options& keywords, const Constants& objects, Context& memory) noexcept
-        : Call<Source>{document, keywords.strict, memory.workspace}, options(keywords), constants(objects), context(memory) {}
+        : Call<Source>{document, keywords.strict, memory.workspace, Error::kNone, keywords.dialect->max_depth},
+          options(keywords),
+          constants(objects),
+          context(memory) {}
 
     // Room for a key and a value behind the `used` that lie on the value stack when `p` is reached. False when out of memory (no error
     // set).
@@ -34,12 +37,23 @@ struct PyCall : Call<Source> {
 
     OCIOR_COLD Read<Unit> fail_read(Error code, const Unit* at) noexcept { return {nullptr, this->fail(code, at)}; }
 
+    // A string that was read, unless it holds a surrogate without its pair and that is an error.
+    OCIOR_INLINE Read<Unit> checked(Read<Unit> read, const Unit* p) noexcept {
+        return OCIOR_UNLIKELY(options.dialect->refuses_surrogates) ? check_surrogates(read, p) : read;
+    }
+
     // An object could not be made: an exception is set, unless an allocation without one failed.
     OCIOR_COLD Read<Unit> fail_python(const Unit* at) noexcept {
         return fail_read(PyErr_Occurred() ? Error::kPython : Error::kNoMemory, at);
     }
 
 private:
+    OCIOR_NOINLINE Read<Unit> check_surrogates(Read<Unit> read, const Unit* p) noexcept {
+        if (!read.object || !has_surrogate(read.object)) return read;
+        Py_DECREF(read.object);
+        return fail_read(Error::kInvalidUnicodeEscape, p);
+    }
+
     // Many values tell how many the rest of the text will add, and the stack takes the room for them at once: one that grows by doubling
     // leaves holes in the heap, of some megabytes for 1 million values.
     OCIOR_NOINLINE bool grow(std::size_t used, const Unit* p) noexcept {

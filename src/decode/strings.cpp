@@ -218,10 +218,10 @@ OCIOR_NOINLINE Read<typename Source::Unit> read_any_string(PyCall<Source>& call,
         if (stops.any() && call.constants.tricks.direct_scalars) {
             const unsigned n = stops.first();
             PyObject* const str = p[n] == '"' ? new_short_utf8(call, p, block, n) : nullptr;
-            if (OCIOR_LIKELY(str != nullptr)) return {str, p + n + 1};
+            if (OCIOR_LIKELY(str != nullptr)) return call.checked({str, p + n + 1}, p);
         }
     }
-    return read_scanned(call, p, scan_run<Source>(p));
+    return call.checked(read_scanned(call, p, scan_run<Source>(p)), p);
 }
 
 template <typename Source>
@@ -229,11 +229,11 @@ OCIOR_NOINLINE Read<typename Source::Unit> read_string_with_escape(PyCall<Source
     if constexpr (simd::kExactStores && layout::kMayBuildWideDirect) {
         if (OCIOR_LIKELY(call.constants.tricks.direct_scalars)) {
             const auto read = read_short_escaped(call, p);
-            if (read.next) return read;
+            if (read.next) return call.checked(read, p);
         }
     }
     const auto run = scan_run<Source>(p);
-    return read_escaped(call, p, run.stop, run.bits);
+    return call.checked(read_escaped(call, p, run.stop, run.bits), p);
 }
 
 template <typename Source>
@@ -245,8 +245,8 @@ OCIOR_NOINLINE Read<std::uint8_t> read_long_string(PyCall<Source>& call, const s
     for (; stops.none(); stops = simd::marked_or_wide_lanes(V::load(at))) at += V::kLanes;
     const std::uint8_t* const stop = at + stops.first();
     const auto n = static_cast<std::size_t>(stop - p);
-    if (OCIOR_UNLIKELY(*stop >= 0x80)) return read_scanned(call, p, scan_rest_of_run<Source>(p, at));
-    if (OCIOR_UNLIKELY(*stop != '"')) return read_scanned(call, p, {stop, n, 0});
+    if (OCIOR_UNLIKELY(*stop >= 0x80)) return call.checked(read_scanned(call, p, scan_rest_of_run<Source>(p, at)), p);
+    if (OCIOR_UNLIKELY(*stop != '"')) return call.checked(read_scanned(call, p, {stop, n, 0}), p);
     PyObject* const str = new_text(call.constants, call.context.allocator, n, 0);
     if (OCIOR_UNLIKELY(!str)) return call.fail_python(p);
     // The last vector overlaps the one before it, and in a long string, the first one that behind it: the others are stored at aligned
@@ -287,7 +287,7 @@ OCIOR_INLINE Read<typename Source::Unit> new_ascii_key(PyCall<Source>& call, con
 template <typename Source>
 OCIOR_NOINLINE Read<typename Source::Unit> read_other_key(PyCall<Source>& call, const typename Source::Unit* p,
                                                           Run<typename Source::Unit> run) noexcept {
-    const auto read = read_scanned(call, p, run);
+    const auto read = call.checked(read_scanned(call, p, run), p);
     if (OCIOR_UNLIKELY(!read.object)) return read;
     PyObject* const key = call.context.keys.share(read.object);
     if (OCIOR_UNLIKELY(!key)) return call.fail_python(p);

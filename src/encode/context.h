@@ -5,7 +5,7 @@
 
 #include "base/pool.h"
 #include "encode/output.h"
-#include "encode/types.h"
+#include "encode/types/table.h"
 #include "py/fetch.h"
 
 namespace ocior::encode {
@@ -14,6 +14,10 @@ enum class FrameKind : std::uint8_t {
     kSingle,  // one value: the root, or what a default hook returned
     kList,    // or a tuple of exactly that type
     kDict,
+    kFields,  // a tuple of names and values in turn, which nobody else has
+    kEntries,  // the same as borrowed references, in the context's Entries, which `place.begin` points to, also where that is no longer
+               // read
+    kArray,   // the ArrayView of a capsule
     kText,  // a long string that is written piece by piece
     // Those that follow hold the item being written.
     kItems,     // a list of (key, value) tuples: sorted keys, or the items() of a dict subclass, whose own list others may edit
@@ -30,13 +34,36 @@ struct Frame {
     bool is_pinned;       // `identity` is owned
     bool owns_iterated;
     bool wrote_item;
-    std::uint32_t dict_size;  // of a dict that is pinned: the lower half of what it was at first
+    std::uint32_t dict_size;  // of a dict that is pinned: the lower half of what it was at first; of kEntries: how many
     Place place;          // of a list or dict between whose items no Python code has run; pinning ends that
 
     // The item or (key, value) being written, owned; null before the first. What it comes from may let go of it meanwhile.
     bool holds_item() const noexcept { return kind >= FrameKind::kItems; }
     PyObject* item() const noexcept { return static_cast<PyObject*>(const_cast<void*>(place.begin)); }
     void set_item(PyObject* item) noexcept { place.begin = item; }
+    // Of kEntries.
+    layout::StrEntry* entries() const noexcept { return static_cast<layout::StrEntry*>(const_cast<void*>(place.begin)); }
+};
+
+// A stack of keys and values that were taken out of an object: what frames of kind kEntries read. It does not move.
+class Entries {
+public:
+    ~Entries() { std::free(first_); }
+
+    // Room for `count` more. Null where there is none: then a tuple serves.
+    OCIOR_INLINE layout::StrEntry* take(std::size_t count) noexcept {
+        if (OCIOR_UNLIKELY(!first_) && !(first_ = static_cast<layout::StrEntry*>(std::malloc(kMost * sizeof *first_)))) return nullptr;
+        if (OCIOR_UNLIKELY(count > kMost - used_)) return nullptr;
+        used_ += count;
+        return first_ + used_ - count;
+    }
+    // Gives back all from `first` on.
+    OCIOR_INLINE void give_back(const layout::StrEntry* first) noexcept { used_ = static_cast<std::size_t>(first - first_); }
+
+private:
+    static constexpr std::size_t kMost = 4096;
+    layout::StrEntry* first_ = nullptr;
+    std::size_t used_ = 0;
 };
 
 struct Context {
@@ -48,6 +75,7 @@ struct Context {
     std::size_t last_large = 0;     // bytes of the last output that was not small
     unsigned last_large_width = 0;  // the width of the last output if it was that one, else 0
     bool may_be_nested = false;
+    Entries entries;
     TypeTable types;
 
     explicit Context(PyObject* owner) noexcept : module(Owned::borrow(owner)) {}

@@ -3,8 +3,7 @@
 //
 // Another dialect is another constant like those at the end. The defaults of an EncodeFunction (module/encode_settings.h) point to it.
 // Policies that are not built yet would go to these places:
-//   NaN and infinities as null           a third NonFinite, in non_finite_text()
-//   integers as floats, strings, errors  an enum beside NonFinite, which write_int() (types.cpp) and Writer::put_item() ask
+//   integers as floats, strings, errors  an enum beside NonFinite, which write_int() (types/json.cpp) and Writer::put_item() ask
 //   lone surrogates replaced or refused  an enum beside NonFinite, which raise_surrogate() asks; text is not searched for them so far
 //   other characters escaped             another Mode (encode/strings.h)
 //   subclasses read as they are stored   a third Reading
@@ -21,11 +20,12 @@ namespace ocior::encode {
 struct Call;
 
 // What is written for a float that JSON has no number for.
-enum class NonFinite : std::uint8_t { kNamed, kRefused };
+enum class NonFinite : std::uint8_t { kNamed, kRefused, kNull };
 
-// JavaScript's names of NaN and the infinities. Null where they are refused.
+// JavaScript's names of NaN and the infinities, or null of JSON. A null pointer where they are refused.
 inline const char* non_finite_text(NonFinite policy, double number) noexcept {
     if (policy == NonFinite::kRefused) return nullptr;
+    if (policy == NonFinite::kNull) return "null";
     return number > 0 ? "Infinity" : number < 0 ? "-Infinity" : "NaN";
 }
 
@@ -39,6 +39,7 @@ enum class Reading : std::uint8_t {
 // What the notes on an error, which tell where in the value it occurred, look like.
 enum class NoteStyle : std::uint8_t {
     kInC,  // Since 3.13 a class is named with its module. A note is added by the method of BaseException.
+    kNone,
     kInPython,  // A class is named without it. A key is shown as the text it becomes. A note is added by the exception's own method.
 };
 
@@ -51,6 +52,13 @@ struct Refusal {
     Shown shown = Shown::kNothing;  // what the text contains of the refused value: %R, %S or %s
 };
 
+// Integers that JSON's readers elsewhere may not hold are refused beyond these.
+enum class IntegerRange : std::uint8_t {
+    kAny,
+    k64Bits,  // from -2^63 to 2^64 - 1
+    k53Bits,  // what a double holds, from -2^53 + 1 to 2^53 - 1
+};
+
 struct Dialect {
     Reading reading;  // for walk()
     NoteStyle notes;  // for add_notes()
@@ -59,6 +67,10 @@ struct Dialect {
     Refusal unknown_type;  // of a value without a default hook, for Call::open_default()
     Refusal unknown_key;  // for read_key()
     Refusal non_finite;  // for allowed_non_finite_text()
+    Refusal wide_integer = {};  // for write_int()
+    Refusal surrogate = {};  // for raise_surrogate(); without a text: UnicodeEncodeError
+    Refusal too_deep_hook = {};  // of what a default hook returns, where that is told apart
+    bool chains_hook_errors = false;  // an error in a default hook is the cause of unknown_type
     const Dialect* in_lines = nullptr;  // the dialect to be used instead where each value has a line of its own, or null
     const Dialect* in_pieces = nullptr;  // where the text is handed over in pieces; both are for Options::settle()
 };
@@ -68,6 +80,9 @@ void refuse(Call& call, const Refusal& refusal, PyObject* value) noexcept;
 
 // non_finite_text() for `value`; null with an error set where it is refused.
 const char* allowed_non_finite_text(Call& call, PyObject* value, double number) noexcept;
+
+// The same JSON in ASCII: what is not, and so stands in strings, is escaped. Empty with an error set.
+Owned escape_json(PyObject* text) noexcept;
 
 // What json is like in this interpreter.
 struct InstalledJson {
@@ -100,5 +115,24 @@ inline constexpr Dialect kJsonInC = [] {
     dialect.in_pieces = &kJsonInPython;
     return dialect;
 }();
+
+// orjson. Its JSONEncodeError is TypeError.
+constexpr Dialect orjson_dialect(bool has_any_keys, bool has_53_bits) noexcept {
+    Dialect dialect = kJsonInPython;
+    dialect.reading = Reading::kAtOnce;
+    dialect.notes = NoteStyle::kNone;
+    dialect.max_depth = 254;
+    dialect.too_deep = dialect.circular = {&PyExc_TypeError, "Recursion limit reached"};
+    dialect.too_deep_hook = {&PyExc_TypeError, "default serializer exceeds recursion limit"};
+    dialect.unknown_type = {&PyExc_TypeError, "Type is not JSON serializable: %.200s", Refusal::Shown::kTypeName};
+    dialect.unknown_key = {&PyExc_TypeError,
+                           has_any_keys ? "Dict key must a type serializable with OPT_NON_STR_KEYS" : "Dict key must be str"};
+    dialect.wide_integer = {&PyExc_TypeError, has_53_bits ? "Integer exceeds 53-bit range" : "Integer exceeds 64-bit range"};
+    dialect.surrogate = {&PyExc_TypeError, "str is not valid UTF-8: surrogates not allowed"};
+    dialect.chains_hook_errors = true;
+    return dialect;
+}
+inline constexpr Dialect kOrjson[] = {orjson_dialect(false, false), orjson_dialect(false, true), orjson_dialect(true, false),
+                                      orjson_dialect(true, true)};
 
 }  // namespace ocior::encode

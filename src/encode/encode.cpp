@@ -47,12 +47,25 @@ void open_root(Call& call, PyObject* value) noexcept {
     *call.behind_top++ = {nullptr, value, 0, FrameKind::kSingle, true, false, false, 0, {}};
 }
 
+// What a call's default hook means: an ocior.Default is known by heart.
+struct Hook {
+    std::uint32_t rich;
+    PyObject* fallback;
+
+    Hook(const State& state, const Options& options) noexcept : rich(options.rich), fallback(options.default_hook) {
+        if (OCIOR_LIKELY(!fallback || !Py_IS_TYPE(fallback, state.own.default_type))) return;
+        auto* const known = reinterpret_cast<DefaultObject*>(fallback);
+        rich = known->flags;
+        fallback = known->fallback;
+    }
+};
+
 // Until something else than a wider unit is asked for.
 Stop walk_on(Call& call) noexcept {
     Stop stop;
     while ((stop = walk_at_width(call)) == Stop::kWiden)
         if (!call.output.widen(call.used, call.wanted_width)) return Stop::kFailed;
-    if (stop == Stop::kFailed && kAddsNotes) add_notes(call);
+    if (stop == Stop::kFailed && kAddsNotes && call.options.dialect->notes != NoteStyle::kNone) add_notes(call);
     return stop;
 }
 
@@ -73,10 +86,13 @@ PyObject* dumps(State& state, const Constants& constants, const Options& options
     Output output(context->scratch, Output::kScratchBytes, header_of_ascii(constants), headers_to_widen(constants), options.to_bytes,
                   first_width(options), is_unproven);
     output.expect(context->last_large, context->last_large_width);
-    Call call{options, constants, *context, output, state.json};
+    const Hook hook(state, options);
+    Call call{options, constants, *context, output, state.json, state.own, hook.rich, hook.fallback};
     open_root(call, value);
     PyObject* result = nullptr;
     if (walk_on(call) == Stop::kDone) {
+        // In the place of the separator that was written behind the value.
+        if (options.ends_with_newline) static_cast<std::uint8_t*>(output.data())[call.used++] = '\n';
         const std::size_t byte_len = call.used * output.width();
         const bool is_large = byte_len > Output::kSmallBytes;
         context->last_large_width = is_large ? output.width() : 0;
@@ -97,7 +113,8 @@ bool Stream::start() noexcept {
     const bool is_unproven = !options_.to_bytes && (!options_.ensure_ascii || has_wide_separators(options_));
     output_.emplace(block_, block_bytes, header_of_ascii(constants_), headers_to_widen(constants_), options_.to_bytes,
                     first_width(options_), is_unproven);
-    call_.emplace(options_, constants_, *context_, *output_, state_.json);
+    const Hook hook(state_, options_);
+    call_.emplace(options_, constants_, *context_, *output_, state_.json, state_.own, hook.rich, hook.fallback);
     open_root(*call_, value_);
     return true;
 }
@@ -148,6 +165,10 @@ int Stream::traverse(visitproc visit, void* arg) const noexcept {
         if (frame.is_pinned) Py_VISIT(frame.identity);
         if (frame.owns_iterated) Py_VISIT(frame.iterated);
         if (frame.holds_item()) Py_VISIT(frame.item());
+        for (std::uint32_t k = 0; frame.kind == FrameKind::kEntries && frame.is_pinned && k < frame.dict_size; ++k) {
+            Py_VISIT(frame.entries()[k].key);
+            Py_VISIT(frame.entries()[k].value);
+        }
     }
     return 0;
 }

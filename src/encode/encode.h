@@ -16,6 +16,7 @@ namespace ocior::encode {
 struct State {
     Contexts contexts;
     const InstalledJson& json;
+    OwnTypes own{};
 };
 
 // Null with an exception set: TypeError, ValueError, UnicodeEncodeError, RecursionError, MemoryError, or what a hook raised.

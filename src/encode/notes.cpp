@@ -42,7 +42,8 @@ Owned note_of_key(Call& call, PyObject* dict, PyObject* key) noexcept {
 // The note of one frame; empty, maybe with an error, where it has nothing to tell.
 Owned note_of(Call& call, const Frame& frame) noexcept {
     switch (frame.kind) {
-        case FrameKind::kText: return {};
+        case FrameKind::kText:
+        case FrameKind::kArray: return {};
         case FrameKind::kSingle: {
             Owned name = frame.identity ? type_name(call, frame.identity) : Owned();
             return name ? Owned::steal(PyUnicode_FromFormat("when serializing %U object", name.get())) : Owned();
@@ -54,6 +55,12 @@ Owned note_of(Call& call, const Frame& frame) noexcept {
         }
         case FrameKind::kItems:
         case FrameKind::kPairs: return frame.item() ? note_of_key(call, frame.identity, PyTuple_GET_ITEM(frame.item(), 0)) : Owned();
+        case FrameKind::kFields:
+            if (frame.position == 0 || frame.position * 2 > PyTuple_GET_SIZE(frame.iterated)) return {};
+            return note_of_key(call, frame.identity, PyTuple_GET_ITEM(frame.iterated, frame.position * 2 - 2));
+        case FrameKind::kEntries:
+            if (frame.position == 0 || frame.position > static_cast<Py_ssize_t>(frame.dict_size)) return {};
+            return note_of_key(call, frame.identity, frame.entries()[frame.position - 1].key);
         case FrameKind::kDict: {
             Py_ssize_t position = frame.position - 1;
             DictRun run(Tricks{}, frame.iterated, position);

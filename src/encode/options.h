@@ -48,9 +48,12 @@ struct Options {
     bool skipkeys = false;
     bool check_circular = true;
     NonFinite non_finite = NonFinite::kNamed;
+    IntegerRange integers = IntegerRange::kAny;
     bool sort_keys = false;
+    bool ends_with_newline = false;     // of bytes
     bool to_bytes = false;
     bool write_cache = false;           // of bytes: the UTF-8 copy is left in the user's strings
+    std::uint32_t rich = 0;             // RichFlags of the function, which an ocior.Default as default hook replaces
     bool in_pieces = false;             // the text is handed over in pieces while it is made
     bool pretty = false;                // a line per value; `indent` once per level
     Spacing spacing = Spacing::kJson;
@@ -66,6 +69,7 @@ struct Options {
         };
         const bool is_comma = is(item, kComma), is_colon_space = is(key, kColonSpace);
         spacing = Spacing::kAny;
+        if (integers == IntegerRange::k53Bits) return;
         if (pretty && is_comma && is_colon_space && !indent.text.data && indent.count < 1 << 16) spacing = Spacing::kLines;
         if (!pretty && is_comma && is(key, kColon)) spacing = Spacing::kCompact;
         if (!pretty && is_colon_space && is(item, kCommaSpace)) spacing = Spacing::kJson;

@@ -59,7 +59,7 @@ bool Call::is_new(PyObject* identity, std::size_t offset) noexcept {
     const Frame* frames = context.frames;
     const std::size_t count = depth();
     if (offset >= next_check && count <= kScannedDepth) {
-        if (!options.default_hook) next_check = offset + kSuspiciousOutput;
+        if (!default_hook) next_check = offset + kSuspiciousOutput;
         for (std::size_t i = 0; i < count; ++i)
             if (frames[i].identity == identity) return false;
         return true;
@@ -83,13 +83,37 @@ bool Call::reserve_frame() noexcept {
 }
 
 bool Call::may_open(PyObject* identity, std::size_t offset) noexcept {
-    if (OCIOR_UNLIKELY(depth() > options.dialect->max_depth)) return refuse(*this, options.dialect->too_deep, identity), false;
+    if (OCIOR_UNLIKELY(depth() > options.dialect->max_depth)) {
+        if (!options.dialect->too_deep_hook.text) return refuse(*this, options.dialect->too_deep, identity), false;
+        // What hooks returned is counted apart, and may be nested once more.
+        std::size_t hooked = 0;
+        for (const Frame* frame = context.frames + 1; frame != behind_top; ++frame) hooked += frame->kind == FrameKind::kSingle;
+        if (hooked > options.dialect->max_depth) return refuse(*this, options.dialect->too_deep_hook, identity), false;
+        if (depth() - 1 - hooked >= options.dialect->max_depth) return refuse(*this, options.dialect->too_deep, identity), false;
+    }
     if (options.check_circular && OCIOR_UNLIKELY(!is_new(identity, offset)))
         return refuse(*this, options.dialect->circular, identity), false;
     return reserve_frame();
 }
 
+void Call::own_entries(const Frame& frame) noexcept {
+    for (std::uint32_t i = 0; i < frame.dict_size; ++i) {
+        Py_INCREF(frame.entries()[i].key);
+        Py_INCREF(frame.entries()[i].value);
+    }
+}
+
 void Call::release(const Frame& frame) noexcept {
+    if (frame.kind == FrameKind::kEntries) {
+        const Frame closed = frame;  // what is freed may run Python code, but that uses another context
+        for (std::uint32_t i = 0; closed.is_pinned && i < closed.dict_size; ++i) {
+            Py_DECREF(closed.entries()[i].key);
+            Py_DECREF(closed.entries()[i].value);
+        }
+        context.entries.give_back(closed.entries());
+        if (closed.is_pinned) Py_DECREF(closed.identity);
+        return;
+    }
     PyObject* const iterated = frame.owns_iterated ? frame.iterated : nullptr;
     PyObject* const identity = frame.is_pinned ? frame.identity : nullptr;  // the root has none
     PyObject* const item = frame.holds_item() ? frame.item() : nullptr;
@@ -100,8 +124,8 @@ void Call::release(const Frame& frame) noexcept {
 
 void Call::settle(Frame& frame) noexcept {
     if (!frame.place.end) return;
-    frame.position = frame.kind == FrameKind::kDict ? DictRun(frame.place).position() : ListRun(frame.place).position();
-    frame.place = {};
+    frame.position = frame.kind != FrameKind::kList ? DictRun(frame.place).position() : ListRun(frame.place).position();
+    frame.place = {nullptr, nullptr, frame.kind == FrameKind::kEntries ? frame.place.begin : nullptr};
 }
 
 void Call::pin() noexcept {
@@ -156,7 +180,8 @@ Stop Call::end_walk(bool wrote_before, bool may_change) noexcept {
         settle(frame);
         --frame.position;
         gives_again = frame.holds_item();
-        if (frame.kind == FrameKind::kDict) frame.wrote_item = wrote_before;
+        if (frame.kind == FrameKind::kDict || frame.kind == FrameKind::kFields || frame.kind == FrameKind::kEntries)
+            frame.wrote_item = wrote_before;
         if (may_change) output.doubt();
     }
     return std::exchange(stop, Stop::kFailed);
@@ -165,6 +190,7 @@ Stop Call::end_walk(bool wrote_before, bool may_change) noexcept {
 void raise_surrogate(Call& call, PyObject* str, std::size_t position) noexcept {
     const Owned hold = Owned::borrow(str);
     call.pin();  // a new exception may start a garbage collection
+    if (call.options.dialect->surrogate.text) return refuse(call, call.options.dialect->surrogate, str);
     const auto length = static_cast<std::size_t>(PyUnicode_GET_LENGTH(str));
     std::size_t end = position + 1;
     while (end < length && (PyUnicode_READ_CHAR(str, static_cast<Py_ssize_t>(end)) & 0xFFFFF800u) == 0xD800) ++end;

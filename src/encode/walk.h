@@ -1,10 +1,11 @@
 // The walk over a Python value: loops over lists and dicts, and an explicit stack of frames. Instantiated per mode, output unit and
-// layout; what does not depend on them is in walk.cpp, and types.cpp for values of other types than JSON's own.
+// layout; what does not depend on them is in walk.cpp, and types/ for values of other types than JSON's own.
 #pragma once
 
 #include "encode/context.h"
 #include "encode/options.h"
 #include "encode/strings.h"
+#include "encode/types/rich.h"
 #include "py/callback.h"
 #include "py/constants.h"
 #include "py/fetch.h"
@@ -48,6 +49,9 @@ struct Call {
     Context& context;
     Output& output;
     const InstalledJson& json;
+    const OwnTypes& own;
+    std::uint32_t rich;      // RichFlags
+    PyObject* default_hook;  // borrowed, or null: where an ocior.Default is given, its fallback
     Frame* behind_top = context.frames;  // frames are open up to here
     std::size_t level = 0;       // containers open, where lines are written
     std::size_t used = 0;        // units written when a walk returns
@@ -57,13 +61,18 @@ struct Call {
     // text of its key.
     PyObject* held = nullptr;
     PyObject* held_key = nullptr;
+    Owned replacement{};  // a str, int, float, true, false or null, which is written in the place of another value
+    Owned utc{};  // datetime.timezone.utc, once it was asked for
+    Owned timedelta{};  // datetime.timedelta, so
+    Owned last_zone{};  // the last tzinfo that was asked whether it has a method normalize()
+    bool last_zone_has_normalize = false;
     Owned long_scalar{};  // the text of the key or value being written, where it is too long to be written in place
     bool gives_again = false;  // kWiden: the top frame holds the item that has to be written again
     bool failed_in_key = false;  // kFailed: the top frame's next key, or its iterator, is to blame, not an item
     std::size_t compared_depth = 0;  // down to here, all frames have been compared at once
     // Output offset from which a new container is looked up among its ancestors. With a hook that may count its calls, json's moment of
     // detecting a cycle matters: always.
-    std::size_t next_check = options.default_hook ? 0 : kSuspiciousOutput;
+    std::size_t next_check = default_hook ? 0 : kSuspiciousOutput;
 
     std::size_t depth() const noexcept { return static_cast<std::size_t>(behind_top - context.frames); }  // the root included
     OCIOR_INLINE Frame& top() noexcept { return behind_top[-1]; }
@@ -78,6 +87,32 @@ struct Call {
     OCIOR_INLINE void close() noexcept {
         const Frame& frame = *--behind_top;
         if (OCIOR_UNLIKELY(frame.is_pinned | frame.owns_iterated)) release(frame);
+    }
+    // Opens a frame over `count` entries, which were taken from the context: borrowed references that `identity` owns as long as no Python
+    // code runs. False with an error set: they are given back.
+    [[nodiscard]] OCIOR_INLINE bool open_entries(PyObject* identity, layout::StrEntry* entries, std::size_t count,
+                                                 std::size_t offset) noexcept {
+        if (OCIOR_UNLIKELY(depth() >= kSuspiciousDepth || offset >= next_check)) {
+            Frame sentinel{identity, nullptr, 0, FrameKind::kEntries, true, false, false, static_cast<std::uint32_t>(count), {}};
+            sentinel.place.begin = entries;
+            own_entries(sentinel);  // a refusal may run Python code
+            const bool may = may_open(identity, offset);
+            for (std::size_t i = 0; i < count; ++i) {
+                Py_DECREF(entries[i].key);
+                Py_DECREF(entries[i].value);
+            }
+            if (!may) return context.entries.give_back(entries), false;
+        }
+        *behind_top++ = {identity,
+                         nullptr,
+                         0,
+                         FrameKind::kEntries,
+                         false,
+                         true,
+                         false,
+                         static_cast<std::uint32_t>(count),
+                         {entries, entries + count, entries}};
+        return true;
     }
     void close_root() noexcept { --behind_top; }  // it owns nothing
     // The position of a frame by number.
@@ -151,6 +186,7 @@ private:
     // Of a frame that owns its container from now on.
     static OCIOR_INLINE void mark_pinned(Frame& frame) noexcept {
         frame.is_pinned = true;
+        if (OCIOR_UNLIKELY(frame.kind == FrameKind::kEntries)) own_entries(frame);
         if (frame.kind == FrameKind::kDict) frame.dict_size = static_cast<std::uint32_t>(PyDict_GET_SIZE(frame.iterated));
     }
     // The top frame takes over the container that is held; all frames below it own theirs.
@@ -163,7 +199,8 @@ private:
     static constexpr std::size_t kSuspiciousDepth = 32;  // below the frame stack's first capacity
 
     OCIOR_NOINLINE Advance advance_container() noexcept;
-    static OCIOR_NOINLINE void release(const Frame& frame) noexcept;
+    static OCIOR_NOINLINE void own_entries(const Frame& frame) noexcept;
+    OCIOR_NOINLINE void release(const Frame& frame) noexcept;
     [[nodiscard]] OCIOR_NOINLINE bool may_open(PyObject* identity, std::size_t offset) noexcept;
     [[nodiscard]] bool is_new(PyObject* identity, std::size_t offset) noexcept;
     [[nodiscard]] bool reserve_frame() noexcept;

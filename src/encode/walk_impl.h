@@ -2,6 +2,7 @@
 #pragma once
 
 #include "encode/walk.h"
+#include "encode/writer_arrays.h"
 #include "encode/writer_items.h"
 #include "py/fetch.h"
 
@@ -36,7 +37,7 @@ Stop walk(Call& call) noexcept {
     // Enters the top frame, again or for the first time.
 resume:
     if (const Frame& frame = call.top(); OCIOR_LIKELY(frame.place.end != nullptr)) {
-        if (frame.kind == FrameKind::kDict) {
+        if (frame.kind != FrameKind::kList) {
             dict_run = DictRun(frame.place);
             wrote_item = true;
             goto dict_items;
@@ -56,7 +57,16 @@ resume:
             list_run = ListRun(call.top().iterated, call.top().position);
             goto list_items;
         case FrameKind::kDict: goto in_dict;
+        case FrameKind::kFields:
+            dict_run = DictRun(call.top().iterated, call.top().position);
+            wrote_item = call.top().wrote_item;
+            goto dict_items;
+        case FrameKind::kEntries:
+            dict_run = DictRun(call.top().entries(), call.top().position, call.top().dict_size);
+            wrote_item = call.top().wrote_item;
+            goto dict_items;
         case FrameKind::kText: goto in_text;
+        case FrameKind::kArray: goto in_array;
         default: goto in_other;
     }
 
@@ -204,6 +214,12 @@ in_other:
         }
     }
 
+in_array:
+    at = out.put_array(at, *view_of_array(call.top().iterated));
+    if (OCIOR_UNLIKELY(!at)) goto stopped;
+    call.close();
+    goto value_done;
+
 in_text:
     {
         at = out.ensure_text_piece(at);
@@ -238,7 +254,8 @@ write_key:
         call.top().wrote_item = true;
         at = out.put_line(at);
         if (kHasLines && OCIOR_UNLIKELY(!at)) goto stopped;
-        if (!is_str) at = out.template put_scalar_text<true>(at, text, read.end);
+        if (read.kind == KeyText::Kind::kString) at = out.put_any_key(at, call.replacement.get());
+        else if (!is_str) at = out.template put_scalar_text<true>(at, text, read.end);
         else at = OCIOR_LIKELY(PyUnicode_CheckExact(key)) ? out.put_key(at, key) : out.put_any_key(at, key);
         if (OCIOR_UNLIKELY(!at)) goto stopped;
     }
@@ -280,21 +297,29 @@ write_container:
             list_run = OCIOR_LIKELY(type == &PyList_Type) ? ListRun::of_list(value) : ListRun::of_tuple(value);
             goto list_items;
         }
-        const Handler& handler = call.context.types.find(type);
-        if (handler.role == Handler::Role::kString) {
-            at = out.put_any_string(at, value, true);
-            goto value_done;
+        if constexpr (!layout::kHasGil) call.hold(value, nullptr);
+        const Handler& handler = call.context.types.find(call, type, call.rich);
+        Opened opened = Opened::kFailed;
+        switch (handler.role) {
+            case Handler::Role::kString: at = out.put_any_string(at, value, true); goto value_done;
+            case Handler::Role::kScalar: at = out.put_scalar(at, handler, value); goto value_done;
+            case Handler::Role::kText: at = out.put_text_scalar(at, handler, value); goto value_done;
+            case Handler::Role::kJson: at = out.put_json(at, handler, value); goto value_done;
+            case Handler::Role::kContainer: opened = handler.open(call, value, out.offset(at)); break;
+            case Handler::Role::kReplaced: opened = open_replaced(call, handler, value, out.offset(at)); break;
         }
-        if (handler.role == Handler::Role::kScalar) {
-            at = out.put_scalar(at, handler, value);
-            goto value_done;
-        }
-        switch (handler.open(call, value, out.offset(at))) {
+        switch (opened) {
             case Opened::kList: at = out.put(at, '['); goto opened;
             case Opened::kDict: at = out.put(at, '{'); goto opened;
             case Opened::kEmptyList: goto empty_list;
             case Opened::kEmptyDict: goto empty_dict;
             case Opened::kInPlace: call.release_item(); goto resume;  // no new level, no separator of its own
+            case Opened::kScalar: {
+                bool scalar;
+                value = call.replacement.get();
+                at = out.put_item(at, value, scalar);
+                goto item_done;
+            }
             case Opened::kFailed: goto stopped;
         }
     }

@@ -7,6 +7,7 @@
 
 #include "encode/line.h"
 #include "encode/number_run.h"
+#include "encode/types/arrays.h"
 #include "encode/walk.h"
 #include "num/write.h"
 #include "py/number.h"
@@ -229,11 +230,14 @@ public:
     OCIOR_INLINE Unit* put_in_chunks(Unit* at, std::size_t n, std::size_t factor, CopyPlain copy_plain, Copy copy) noexcept;
     OCIOR_INLINE Unit* put_short_units(Unit* at, PyObject* str) noexcept;
     OCIOR_INLINE Unit* put_scalar(Unit* at, const Handler& handler, PyObject* value) noexcept;
+    OCIOR_NOINLINE Unit* put_text_scalar(Unit* at, const Handler& handler, PyObject* value) noexcept;
+    OCIOR_NOINLINE Unit* put_json(Unit* at, const Handler& handler, PyObject* value) noexcept;
     template <bool kIsKey>
     OCIOR_NOINLINE Unit* put_scalar_text(Unit* at, const std::uint8_t* text, const std::uint8_t* end) noexcept;
-    // Null where 64 bits don't hold the int.
-    static OCIOR_NOINLINE Unit* put_long_int(Unit* at, PyObject* value) noexcept {
+    // Null where 64 bits don't hold the int, or not all ints are allowed.
+    OCIOR_NOINLINE Unit* put_long_int(Unit* at, PyObject* value) noexcept {
         std::int64_t number;
+        if (OCIOR_UNLIKELY(options_.integers != IntegerRange::kAny)) return nullptr;
         return int64_value(value, number) ? num::write_i64(at, number) : nullptr;
     }
     OCIOR_INLINE Unit* put_float(Unit* at, PyObject* value) noexcept;
@@ -269,6 +273,12 @@ public:
         PyObject* const* next;
     };
     OCIOR_NOINLINE ConstantRun write_constants(Unit* at, PyObject* const* next, PyObject* const* end) noexcept;
+
+    OCIOR_NOINLINE Unit* put_array(Unit* at, ArrayView& view) noexcept;
+    OCIOR_INLINE Unit* put_elements(Unit* at, ArrayView& view) noexcept;
+    template <typename Type, typename Put>
+    OCIOR_INLINE Unit* put_row(Unit* at, ArrayView& view, Put put_value) noexcept;
+    OCIOR_NOINLINE Unit* put_non_finite(Unit* at, double value) noexcept;
 
     // An empty list, tuple or dict of exactly that type; null for anything else.
     OCIOR_INLINE Unit* put_if_empty(Unit* at, PyObject* value) noexcept {

@@ -20,6 +20,59 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_scalar(Unit* at, const Handl
     return nullptr;
 }
 
+// The string that the handler writes of a value.
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_text_scalar(Unit* at, const Handler& handler, PyObject* value) noexcept {
+    if constexpr (sizeof(Unit) == 1) {
+        std::uint8_t* const behind = handler.write(call_, value, at + 1);
+        if (OCIOR_LIKELY(behind != nullptr)) {
+            put(at, '"');
+            return put(behind, '"');
+        }
+    }
+    std::uint8_t text[kShortScalar];
+    const std::uint8_t* const end = sizeof(Unit) == 1 ? nullptr : handler.write(call_, value, text);
+    if (OCIOR_UNLIKELY(!end && !call_.long_scalar)) return note_item(at), nullptr;
+    at = put_scalar_text<false>(put(at, '"'), text, end);
+    return OCIOR_LIKELY(at != nullptr) ? put(at, '"') : nullptr;
+}
+
+// Ready JSON, as it is, but for what only the output asks for: escapes where it is to be ASCII, the encoding.
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_json(Unit* at, const Handler& handler, PyObject* value) noexcept {
+    const Owned hold = Owned::borrow(value);
+    call_.pin();
+    Owned text = handler.replace(call_, value);
+    if (text && PyBytes_Check(text.get()) && mode != Mode::kUtf8)
+        text = Owned::steal(PyUnicode_DecodeUTF8(PyBytes_AS_STRING(text.get()), PyBytes_GET_SIZE(text.get()), nullptr));
+    if (text && mode == Mode::kAscii && !PyUnicode_IS_ASCII(text.get())) text = escape_json(text.get());
+    if (text && mode == Mode::kUtf8 && PyUnicode_Check(text.get()) && !PyUnicode_IS_ASCII(text.get())) {
+        Owned bytes = Owned::steal(PyUnicode_AsUTF8String(text.get()));
+        text = std::move(bytes);
+    }
+    StrView view{};
+    if (!text) return note_item(at), nullptr;
+    if (PyBytes_Check(text.get())) {
+        view = {PyBytes_AS_STRING(text.get()), static_cast<std::size_t>(PyBytes_GET_SIZE(text.get())), 1, true};
+    } else if (!view_of(text.get(), view)) {
+        return note_item(at), nullptr;
+    }
+    if (view.width > sizeof(Unit)) {
+        call_.wanted_width = view.width;
+        call_.stop = Stop::kWiden;
+        return nullptr;
+    }
+    if (mode == Mode::kText && sizeof(Unit) == 1 && !view.is_ascii) call_.output.note_latin1();
+    at = ensure(at, view.length + kItemRoom);
+    if (!at) return nullptr;
+    if (view.width == 1) text::convert(at, static_cast<const std::uint8_t*>(view.data), view.length);
+    if constexpr (sizeof(Unit) >= 2)
+        if (view.width == 2) text::convert(at, static_cast<const std::uint16_t*>(view.data), view.length);
+    if constexpr (sizeof(Unit) == 4)
+        if (view.width == 4) text::convert(at, static_cast<const std::uint32_t*>(view.data), view.length);
+    return at + view.length;
+}
+
 // The text that a handler has written, or Call::long_scalar where `end` is null. Of a key: quoted, and the separator follows.
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 template <bool kIsKey>
@@ -146,7 +199,9 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_item(Unit* at, PyObject* val
     }
     if (type == &PyLong_Type) {
         SmallInt number;
-        if (OCIOR_LIKELY(read_small_int(value, number))) {
+        // Where ints beyond 53 bits are refused, the text between values is not known at compile time: settle() sees to that.
+        const bool may_be_refused = !kFixed && options_.integers == IntegerRange::k53Bits;
+        if (OCIOR_LIKELY(!may_be_refused && read_small_int(value, number))) {
             put(at, '-');
             return put_item_separator(num::write_u64(at + number.is_negative, number.magnitude));
         }

@@ -41,7 +41,7 @@ OCIOR_NOINLINE PyObject* encode_by_arguments(State& state, PyObject* module, con
     }
     if (!function.knows_all(sorting, slots) || !settings.compile(slots))
         return encode_by_object(state, function, arguments, slots[kObject], write_cache);
-    (state.*function.kept).keep(arguments, settings.options);
+    (state.*function.kept).keep(arguments, settings.options, state.encoder.own.default_type);
     return encode::dumps(state.encoder, state.constants, settings.options, slots[kObject]);
 }
 

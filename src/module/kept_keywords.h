@@ -69,11 +69,13 @@ public:
     }
 
     // Keeps the options of these arguments, if the same objects will always be compiled to the same options.
-    void keep(const Arguments& arguments, const encode::Options& options) noexcept {
+    void keep(const Arguments& arguments, const encode::Options& options, PyTypeObject* default_type) noexcept {
         if (!layout::kHasGil || arguments.positional != 1 || !arguments.kwnames || arguments.keyword_count() > kMost) return;
-        if (options.default_hook || options.item.data || options.key.data || options.indent.text.data) return;
+        PyObject* const hook = options.default_hook;  // an ocior.Default never changes
+        if ((hook && !Py_IS_TYPE(hook, default_type)) || options.item.data || options.key.data || options.indent.text.data) return;
         for (Py_ssize_t k = 0; k < arguments.keyword_count(); ++k)
-            if (!is_constant(arguments.values[1 + k]) && !is_tuple_of_str(arguments.values[1 + k])) return;
+            if (arguments.values[1 + k] != hook && !is_constant(arguments.values[1 + k]) && !is_tuple_of_str(arguments.values[1 + k]))
+                return;
         Entry& entry = entries_[next_++ % kEntries];
         if (entry.users) return;
         entry.clear();

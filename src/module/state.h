@@ -27,7 +27,9 @@ struct State {
     JsonDecoding json_decoding;
     Constants constants;
     decode::State decoder{constants};
+    decode::State orjson_decoder{constants};  // the same, with the error class of orjson's name
     encode::State encoder{{}, json_encoding};
+    PyObject* orjson_option_name = nullptr;  // owned, interned
     KeptKeywords dumps_keywords, dumps_to_bytes_keywords;
     PyObject* pieces_type = nullptr;  // of the iterator that iterencode() returns, owned
     PyObject* default_encoders =

@@ -1,6 +1,7 @@
 """The examples in README.md and docs/ do what the pages say. Those of docs/frameworks.md have their own place,
 tests/frameworks, and those of docs/command-line.md are in test_tool.py."""
 
+import datetime
 import decimal
 import doctest
 import io
@@ -12,7 +13,7 @@ from pages import ROOT, blocks
 
 import ocior
 
-PAGES = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "docs/differences.md", "docs/migrating.md", "docs/measuring.md")
+PAGES = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "docs/differences.md", "docs/migrating.md", "docs/measuring.md", "docs/types.md")
 ALL_PAGES = (*PAGES, "CHANGELOG.md", "docs/architecture.md", "docs/command-line.md", "docs/figures.md", "docs/frameworks.md")
 
 # A file or folder of this repository, maybe with * in its name.
@@ -28,6 +29,7 @@ GIVEN = {
     "text": '{"x": 1.5, "y": 2}',
     "obj": {"b": {1.5: None}, "a": ["中文"]},
     "Decimal": decimal.Decimal,
+    "date": datetime.date,
     "Point": Point,
     "file": io.StringIO(),
 }

@@ -1,21 +1,42 @@
-#include "encode/types.h"
-
+#include "encode/types/rich.h"
 #include "encode/walk.h"
 #include "num/write.h"
 #include "py/number.h"
+#include "py/taken_error.h"
 
 namespace ocior::encode {
 namespace {
 
 static_assert(num::kFormatRoom <= kShortScalar);
 
-std::uint8_t* write_int(Call& call, PyObject* value, std::uint8_t* to) noexcept {
+// Whether an int is within the range that is wanted.
+bool is_in_range(IntegerRange range, PyObject* value) noexcept {
+    constexpr std::int64_t kMost = 1ll << 53;
     std::int64_t number;
+    std::uint64_t high, low;
+    if (int64_value(value, number)) return range != IntegerRange::k53Bits || (number > -kMost && number < kMost);
+    return range == IntegerRange::k64Bits && uint128_value(value, high, low) && high == 0;
+}
+
+std::uint8_t* write_int_within(Call& call, PyObject* value, std::uint8_t* to, IntegerRange range) noexcept {
+    std::int64_t number;
+    if (OCIOR_UNLIKELY(range != IntegerRange::kAny) && !is_in_range(range, value))
+        return refuse(call, call.options.dialect->wide_integer, value), nullptr;
     if (int64_value(value, number)) return num::write_i64(to, number);
     const Owned hold = Owned::borrow(value);
     call.pin();  // it looks for signals: handlers may run
     call.long_scalar = Owned::steal(PyLong_Type.tp_repr(value));
     return nullptr;
+}
+
+std::uint8_t* write_int(Call& call, PyObject* value, std::uint8_t* to) noexcept {
+    return write_int_within(call, value, to, call.options.integers);
+}
+
+// As a key a number is a string, which holds 64 bits anywhere.
+std::uint8_t* write_int_key(Call& call, PyObject* value, std::uint8_t* to) noexcept {
+    const bool is_any = call.options.integers == IntegerRange::kAny;
+    return write_int_within(call, value, to, is_any ? IntegerRange::kAny : IntegerRange::k64Bits);
 }
 
 std::uint8_t* write_float(Call& call, PyObject* value, std::uint8_t* to) noexcept {
@@ -56,11 +77,19 @@ Opened open_sequence(Call& call, PyObject* value, std::size_t offset) noexcept {
     return Opened::kEmptyList;
 }
 
+}  // namespace
+
 // Sorted dicts of exactly that type, too.
 Opened open_mapping(Call& call, PyObject* dict, std::size_t offset) noexcept {
     const bool is_sorted = call.options.sort_keys;
+    const bool is_exact = layout::is_exact_dict(dict);
     bool opened;
-    if (call.options.dialect->reading == Reading::kOneByOne && !layout::is_exact_dict(dict)) {
+    if (is_exact || (call.rich & kStored)) {
+        if (PyDict_GET_SIZE(dict) == 0) return Opened::kEmptyDict;
+        if (!is_sorted) return call.open(dict, dict, FrameKind::kDict, offset) ? Opened::kDict : Opened::kFailed;
+        if (Opened sorted; open_sorted(call, dict, offset, sorted)) return sorted;
+    }
+    if (call.options.dialect->reading == Reading::kOneByOne && !is_exact) {
         const Owned hold = Owned::borrow(dict);
         const int truth = truth_of(call, dict);
         if (truth <= 0) return truth < 0 ? Opened::kFailed : Opened::kEmptyDict;
@@ -82,6 +111,8 @@ Opened open_mapping(Call& call, PyObject* dict, std::size_t offset) noexcept {
     return opened ? Opened::kDict : Opened::kFailed;
 }
 
+namespace {
+
 // The default() of the encoder class, where a user has put another in its place; else empty, maybe with an error set.
 Owned patched_default(const InstalledJson& json) noexcept {
     const Owned encoder = Owned::borrow(json.default_encoder);
@@ -90,23 +121,41 @@ Owned patched_default(const InstalledJson& json) noexcept {
     return method;
 }
 
+}  // namespace
+
+// Refuses a value of a type that is not known, because of the error that is set.
+static void refuse_because(Call& call, PyObject* value) noexcept {
+    TakenError cause;
+    PyObject* const reason = cause.value();
+    refuse(call, call.options.dialect->unknown_type, value);
+    TakenError error;
+    if (PyObject* const refusal = error.value(); refusal && reason && refusal != reason) PyException_SetCause(refusal, new_ref(reason));
+    error.restore();
+}
+
 // What the default hook makes of a value of any other type.
 Opened open_default(Call& call, PyObject* value, std::size_t offset) noexcept {
     const Owned hold = Owned::borrow(value);
     Owned patched;
-    PyObject* hook = call.options.default_hook;
-    if (!hook) {
+    PyObject* hook = call.default_hook;
+    if (!hook && !call.options.default_hook) {
         call.pin();  // `default` may be a property
         patched = patched_default(call.json);
         hook = patched.get();
     }
     if (hook) {
-        const bool opened = call.open_made(value, FrameKind::kSingle, offset, [&] { return PyObject_CallOneArg(hook, value); });
+        const bool opened = call.open_made(value, FrameKind::kSingle, offset, [&] {
+            PyObject* const made = PyObject_CallOneArg(hook, value);
+            if (OCIOR_UNLIKELY(!made && call.options.dialect->chains_hook_errors)) refuse_because(call, value);
+            return made;
+        });
         return opened ? Opened::kInPlace : Opened::kFailed;
     }
     if (!PyErr_Occurred()) refuse(call, call.options.dialect->unknown_type, value);
     return Opened::kFailed;
 }
+
+namespace {
 
 // Any other type. Where items are read one by one, what the value claims to be by its __class__, as proxies do, is believed.
 Opened open_other(Call& call, PyObject* value, std::size_t offset) noexcept {
@@ -122,11 +171,14 @@ Opened open_other(Call& call, PyObject* value, std::size_t offset) noexcept {
 }
 
 using Role = Handler::Role;
-constexpr Handler kString{Role::kString}, kInt{Role::kScalar, write_int}, kFloat{Role::kScalar, write_float},
-    kConstant{Role::kScalar, write_constant}, kSequence{Role::kContainer, nullptr, open_sequence},
+constexpr Handler kInt{Role::kScalar, write_int}, kFloat{Role::kScalar, write_float}, kConstant{Role::kScalar, write_constant};
+
+}  // namespace
+
+const Handler kString{Role::kString}, kSequence{Role::kContainer, nullptr, open_sequence},
     kMapping{Role::kContainer, nullptr, open_mapping}, kOther{Role::kContainer, nullptr, open_other};
 
-const Handler& handler_of(PyTypeObject* type) noexcept {
+const Handler& json_handler_of(PyTypeObject* type) noexcept {
     if (type == &PyBool_Type || type == Py_TYPE(Py_None)) return kConstant;
     if (PyType_FastSubclass(type, Py_TPFLAGS_UNICODE_SUBCLASS)) return kString;
     if (PyType_FastSubclass(type, Py_TPFLAGS_LONG_SUBCLASS)) return kInt;
@@ -135,22 +187,58 @@ const Handler& handler_of(PyTypeObject* type) noexcept {
     return layout::is_any_dict(type) ? kMapping : kOther;
 }
 
-}  // namespace
-
-const Handler& TypeTable::learn(PyTypeObject* type) noexcept {
+const Handler& TypeTable::learn(Call& call, PyTypeObject* type, std::uint32_t flags) noexcept {
     // A version from before the look, so that a change meanwhile leaves an entry that is never found.
     const unsigned version = make_type_version(type);
-    const Handler& handler = handler_of(type);
-    if (version) at(type) = {type, version, &handler};
+    FieldsPlan plan;
+    const Handler& handler = rich_handler_of(call, type, plan);
+    last_ = nullptr;
+    if (!version) return handler;
+    Set& set = set_of(type, flags);
+    Entry* entry = nullptr;
+    for (Entry& known : set)
+        if (known.type == type && known.flags == flags) entry = &known;
+    if (!entry) entry = &set[next_way_++ % kWays];
+    entry->type = type;
+    entry->version = version;
+    entry->flags = flags;
+    entry->handler = &handler;
+    entry->plan = std::move(plan);
+    last_ = entry;
     return handler;
 }
 
 KeyText read_key(Call& call, PyObject* key, std::uint8_t* to) noexcept {
     using Kind = KeyText::Kind;
-    const Handler& handler = call.context.types.find(Py_TYPE(key));
-    if (handler.role == Role::kScalar) {
-        std::uint8_t* const end = handler.write(call, key, to);
+    const bool may_be_rich = call.rich & kRichKeys;
+    const Handler* found = &call.context.types.find(call, Py_TYPE(key), call.rich);
+    // What is passed to the default hook is a key all the same.
+    if (constexpr std::uint32_t kPassed = kPassSubclasses | kPassDatetimes | kPassDataclasses;
+        may_be_rich && OCIOR_UNLIKELY(call.rich & kPassed)) {
+        FieldsPlan plan;
+        const std::uint32_t flags = std::exchange(call.rich, call.rich & ~kPassed);
+        found = &rich_handler_of(call, Py_TYPE(key), plan);
+        call.rich = flags;
+    }
+    const Handler& handler = *found;
+    const bool is_written =
+        (handler.role == Role::kScalar && (!(call.rich & kStored) || may_be_rich)) || (handler.role == Role::kText && may_be_rich);
+    if (is_written) {
+        std::uint8_t* const end = (handler.write == write_int ? write_int_key : handler.write)(call, key, to);
         return {end || call.long_scalar ? Kind::kWritten : Kind::kFailed, end};
+    }
+    if (handler.role == Role::kReplaced && may_be_rich) {
+        Owned made = handler.replace(call, key);
+        if (!made) return {Kind::kFailed};
+        if (PyUnicode_CheckExact(made.get())) {
+            call.replacement = std::move(made);
+            return {Kind::kString};
+        }
+        const Handler& of_made = call.context.types.find(call, Py_TYPE(made.get()), call.rich);
+        if (of_made.role == Role::kScalar || of_made.role == Role::kText) {
+            std::uint8_t* const end = of_made.write(call, made.get(), to);
+            return {end || call.long_scalar ? Kind::kWritten : Kind::kFailed, end};
+        }
     }
     if (call.options.skipkeys) return {Kind::kSkipped};
     refuse(call, call.options.dialect->unknown_key, key);

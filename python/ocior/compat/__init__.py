@@ -1,0 +1,1 @@
+"""ocior under the names, with the arguments and in the ways of other libraries: `import ocior.compat.orjson as orjson`."""

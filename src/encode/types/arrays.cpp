@@ -1,0 +1,436 @@
+#include "encode/types/arrays.h"
+
+#include "encode/types/rich.h"
+#include "encode/walk.h"
+#include "num/write.h"
+#include "py/taken_error.h"
+
+namespace ocior::encode {
+namespace {
+
+constexpr const char kCapsuleName[] = "ocior.ArrayView";
+
+void release_array(PyObject* capsule) noexcept {
+    auto* const view = view_of_array(capsule);
+    PyBuffer_Release(&view->buffer);
+    PyMem_Free(view);
+}
+
+// What a format of the struct module says of an element. False where it is no number.
+bool read_format(const char* format, Py_ssize_t byte_len, Element& element, bool& is_swapped) noexcept {
+    is_swapped = false;
+    if (!format) format = "B";
+    if (std::strchr("@=<>!", *format) && *format) is_swapped = *format == '>' || *format == '!', ++format;
+    if (!*format || format[1]) return false;
+    const auto integer = [&](bool is_signed) {
+        switch (byte_len) {
+            case 1: element = is_signed ? Element::kInt8 : Element::kUint8; return true;
+            case 2: element = is_signed ? Element::kInt16 : Element::kUint16; return true;
+            case 4: element = is_signed ? Element::kInt32 : Element::kUint32; return true;
+            case 8: element = is_signed ? Element::kInt64 : Element::kUint64; return true;
+            default: return false;
+        }
+    };
+    switch (*format) {
+        case '?': return element = Element::kBool, byte_len == 1;
+        case 'e': return element = Element::kFloat16, byte_len == 2;
+        case 'f': return element = Element::kFloat32, byte_len == 4;
+        case 'd': return element = Element::kFloat64, byte_len == 8;
+        default: break;
+    }
+    if (std::strchr("bhilqn", *format)) return integer(true);
+    return std::strchr("BHILQN", *format) && integer(false);
+}
+
+// The kind of a numpy array's or scalar's dtype, a letter; 0 where there is none.
+char kind_of(PyObject* value) noexcept {
+    const Owned dtype = get_attribute(value, "dtype"), kind = dtype ? get_attribute(dtype.get(), "kind") : Owned();
+    PyErr_Clear();
+    return kind && PyUnicode_Check(kind.get()) && PyUnicode_GET_LENGTH(kind.get()) == 1
+               ? static_cast<char>(PyUnicode_READ_CHAR(kind.get(), 0))
+               : '\0';
+}
+
+struct NamedUnit {
+    const char* name;
+    TickUnit unit;
+};
+constexpr NamedUnit kUnits[] = {{"Y", {1, 'Y'}},  {"M", {1, 'M'}}, {"W", {604800, 's'}}, {"D", {86400, 's'}}, {"h", {3600, 's'}},
+                                {"m", {60, 's'}}, {"s", {1, 's'}}, {"ms", {1, 'm'}},     {"us", {1, 'u'}},    {"ns", {1, 'n'}}};
+
+// The unit of a datetime64's or timedelta64's dtype. False with TypeError set.
+bool read_unit(PyObject* value, TickUnit& unit) noexcept {
+    const Owned dtype = get_attribute(value, "dtype"), ask = loaded("numpy", "datetime_data");
+    const Owned data = dtype && ask ? Owned::steal(PyObject_CallOneArg(ask.get(), dtype.get())) : Owned();
+    const char* name;
+    long factor;
+    if (!data || !PyArg_ParseTuple(data.get(), "sl", &name, &factor)) return false;
+    for (const NamedUnit& one : kUnits)
+        if (std::strcmp(one.name, name) == 0) {
+            if (__builtin_mul_overflow(one.unit.factor, factor, &unit.factor)) break;
+            unit.unit = one.unit.unit;
+            return true;
+        }
+    static constexpr NamedUnit kTooFine[] = {{"ps", {}}, {"fs", {}}, {"as", {}}};
+    const char* const words[] = {"picoseconds", "femtoseconds", "attoseconds"};
+    for (std::size_t i = 0; i < std::size(kTooFine); ++i)
+        if (std::strcmp(kTooFine[i].name, name) == 0) name = words[i];
+    return PyErr_Format(PyExc_TypeError, "unsupported numpy.datetime64 unit: %s", std::strcmp(name, "generic") == 0 ? "generic" : name),
+           false;
+}
+
+// The ticks of a datetime64 or timedelta64 scalar. False with an error set.
+bool read_ticks(PyObject* value, std::int64_t& ticks) noexcept {
+    const Owned twin = Owned::steal(PyObject_CallMethod(value, "view", "s", "i8"));
+    const Owned number = twin ? Owned::steal(PyNumber_Index(twin.get())) : Owned();
+    if (!number) return false;
+    ticks = PyLong_AsLongLong(number.get());
+    return ticks != -1 || !PyErr_Occurred();
+}
+
+OCIOR_INLINE std::uint8_t* put_2(std::uint8_t* to, unsigned number) noexcept {
+    store(to, static_cast<std::uint16_t>(num::detail::kTriples.padded[number] >> 8));
+    return to + 2;
+}
+
+constexpr std::int64_t floor_divide(std::int64_t a, std::int64_t b) noexcept { return a / b - (a % b < 0); }
+
+// The Gregorian date of a day since 1970-01-01. The arithmetic is Howard Hinnant's (chrono-compatible low-level date algorithms, 2013):
+// years begin in March, eras have 400 of them.
+void date_of_day(std::int64_t day, std::int64_t& year, unsigned& month, unsigned& day_of_month) noexcept {
+    day += 719468;
+    const std::int64_t era = floor_divide(day, 146097);
+    const auto day_of_era = static_cast<unsigned>(day - era * 146097);
+    const unsigned year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
+    const unsigned day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    const unsigned shifted_month = (5 * day_of_year + 2) / 153;
+    day_of_month = day_of_year - (153 * shifted_month + 2) / 5 + 1;
+    month = shifted_month < 10 ? shifted_month + 3 : shifted_month - 9;
+    year = static_cast<std::int64_t>(year_of_era) + era * 400 + (month <= 2);
+}
+
+// The text of a datetime64 scalar; None for NaT.
+Owned replace_datetime64(Call& call, PyObject* value) noexcept {
+    TickUnit unit;
+    std::int64_t ticks;
+    std::uint8_t text[kShortScalar];
+    if (!read_ticks(value, ticks)) return {};
+    if (ticks == kNotATime && (call.rich & kStored)) return refuse(call, call.options.dialect->unknown_type, value), Owned();
+    if (ticks == kNotATime) return Owned::borrow(Py_None);
+    const std::uint8_t* const end = read_unit(value, unit) ? write_ticks(call, unit, ticks, text) : nullptr;
+    return end ? Owned::steal(PyUnicode_FromStringAndSize(reinterpret_cast<char*>(text), end - text)) : Owned();
+}
+
+// A duration of ISO 8601 of a timedelta64 scalar; None for NaT.
+Owned replace_timedelta64(Call&, PyObject* value) noexcept {
+    TickUnit unit;
+    std::int64_t ticks;
+    if (!read_ticks(value, ticks) || !read_unit(value, unit)) return {};
+    if (ticks == kNotATime) return Owned::borrow(Py_None);
+    const char* const sign = ticks < 0 ? "-" : "";
+    auto total = static_cast<unsigned __int128>(magnitude(ticks)) * static_cast<std::uint64_t>(unit.factor);
+    if (unit.unit == 'Y' || unit.unit == 'M')
+        return Owned::steal(PyUnicode_FromFormat("%sP%llu%c", sign, static_cast<unsigned long long>(total), unit.unit));
+    if (unit.unit == 's') total *= 1000000000;
+    if (unit.unit == 'm') total *= 1000000;
+    if (unit.unit == 'u') total *= 1000;
+    const auto part = [&](std::uint64_t nanoseconds) {
+        const auto count = static_cast<unsigned long long>(total / nanoseconds);
+        total %= nanoseconds;
+        return count;
+    };
+    const auto days = part(86400000000000), hours = part(3600000000000), minutes = part(60000000000), seconds = part(1000000000);
+    char text[160];
+    int n = std::snprintf(text, sizeof text, "%sP", sign);
+    const auto add = [&](const char* format, unsigned long long count) {
+        n += std::snprintf(text + n, sizeof text - static_cast<std::size_t>(n), format, count);
+    };
+    if (days) add("%lluD", days);
+    if (hours || minutes || seconds || total || !days) add("T", 0);
+    if (hours) add("%lluH", hours);
+    if (minutes) add("%lluM", minutes);
+    if (total) {
+        add("%llu.", seconds);
+        add("%09llu", static_cast<unsigned long long>(total));
+        while (text[n - 1] == '0') --n;
+        add("S", 0);
+    } else if (seconds || (!days && !hours && !minutes)) {
+        add("%lluS", seconds);
+    }
+    return Owned::steal(PyUnicode_FromStringAndSize(text, n));
+}
+
+// A scalar of numpy: a number, true or false.
+std::uint8_t* write_numpy_scalar(Call& call, PyObject* value, std::uint8_t* to) noexcept {
+    const Owned hold = Owned::borrow(value);
+    call.pin();
+    const char kind = kind_of(value);
+    if (kind == 'b') {
+        const int truth = PyObject_IsTrue(value);
+        if (truth < 0) return nullptr;
+        const ConstantText constant = constant_text(truth ? Py_True : Py_False);
+        store(to, constant.text);
+        return to + constant.length;
+    }
+    if (kind == 'i' || kind == 'u') {
+        const Owned number = Owned::steal(PyNumber_Index(value));
+        if (!number) return nullptr;
+        return json_handler_of(&PyLong_Type).write(call, number.get(), to);
+    }
+    if (kind == 'f') {
+        Py_buffer buffer;
+        Element element = Element::kFloat64;
+        bool is_swapped;
+        if (PyObject_GetBuffer(value, &buffer, PyBUF_FORMAT) < 0) return nullptr;
+        const bool is_known = read_format(buffer.format, buffer.itemsize, element, is_swapped);
+        std::uint64_t bits = 0;
+        if (is_known) std::memcpy(&bits, buffer.buf, static_cast<std::size_t>(buffer.itemsize));
+        PyBuffer_Release(&buffer);
+        const Owned number = Owned::steal(PyNumber_Float(value));
+        if (!number) return nullptr;
+        if (!is_known || element == Element::kFloat64 || !__builtin_isfinite(PyFloat_AS_DOUBLE(number.get())))
+            return json_handler_of(&PyFloat_Type).write(call, number.get(), to);
+        if (element == Element::kFloat32) return num::write_f32(to, std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
+        if (call.rich & kStored) return num::write_f32(to, static_cast<float>(PyFloat_AS_DOUBLE(number.get())));
+        return num::write_f16(to, static_cast<std::uint16_t>(bits));
+    }
+    refuse(call, call.options.dialect->unknown_type, value);
+    return nullptr;
+}
+
+// The same of a type whose instances have their value right behind their header.
+template <Element element>
+std::uint8_t* write_stored_scalar(Call& call, PyObject* value, std::uint8_t* to) noexcept {
+    const auto* const stored = reinterpret_cast<const char*>(value) + sizeof(PyObject);
+    if constexpr (element == Element::kBool) {
+        const ConstantText constant = constant_text(*stored ? Py_True : Py_False);
+        store(to, constant.text);
+        return to + constant.length;
+    }
+    if constexpr (element == Element::kInt8) return num::write_i64(to, load<std::int8_t>(stored));
+    if constexpr (element == Element::kInt16) return num::write_i64(to, load<std::int16_t>(stored));
+    if constexpr (element == Element::kInt32) return num::write_i64(to, load<std::int32_t>(stored));
+    if constexpr (element == Element::kUint8) return num::write_u64(to, load<std::uint8_t>(stored));
+    if constexpr (element == Element::kUint16) return num::write_u64(to, load<std::uint16_t>(stored));
+    if constexpr (element == Element::kUint32) return num::write_u64(to, load<std::uint32_t>(stored));
+    const bool is_any_integer = call.options.integers != IntegerRange::k53Bits;
+    if constexpr (element == Element::kInt64)
+        if (is_any_integer) return num::write_i64(to, load<std::int64_t>(stored));
+    if constexpr (element == Element::kUint64)
+        if (is_any_integer) return num::write_u64(to, load<std::uint64_t>(stored));
+    if constexpr (element == Element::kFloat32)
+        if (const auto number = load<float>(stored); __builtin_isfinite(number)) return num::write_f32(to, number);
+    if constexpr (element == Element::kFloat64)
+        if (const auto number = load<double>(stored); __builtin_isfinite(number)) return num::write_f64(to, number);
+    return write_numpy_scalar(call, value, to);
+}
+
+template <Element element>
+constexpr Handler kStoredScalar{.role = Handler::Role::kScalar, .write = write_stored_scalar<element>};
+
+struct StoredKind {
+    char kind;
+    int byte_len;
+    const Handler* handler;
+};
+constexpr StoredKind kStoredKinds[] = {
+    {'b', 1, &kStoredScalar<Element::kBool>},    {'i', 1, &kStoredScalar<Element::kInt8>},    {'i', 2, &kStoredScalar<Element::kInt16>},
+    {'i', 4, &kStoredScalar<Element::kInt32>},   {'i', 8, &kStoredScalar<Element::kInt64>},   {'u', 1, &kStoredScalar<Element::kUint8>},
+    {'u', 2, &kStoredScalar<Element::kUint16>},  {'u', 4, &kStoredScalar<Element::kUint32>},  {'u', 8, &kStoredScalar<Element::kUint64>},
+    {'f', 4, &kStoredScalar<Element::kFloat32>}, {'f', 8, &kStoredScalar<Element::kFloat64>},
+};
+
+// Whether an instance made of 1 has the bytes of that right behind its header.
+bool is_stored_behind_header(PyTypeObject* type, PyObject* one, const StoredKind& stored) noexcept {
+    if (!Py_IS_TYPE(one, type) || type->tp_basicsize < static_cast<Py_ssize_t>(sizeof(PyObject)) + stored.byte_len) return false;
+    const float narrow = 1;
+    const double wide = 1;
+    const std::uint64_t integer = 1;
+    const void* const expected = stored.kind != 'f'     ? static_cast<const void*>(&integer)
+                                 : stored.byte_len == 4 ? static_cast<const void*>(&narrow)
+                                                        : &wide;
+    return std::memcmp(reinterpret_cast<const char*>(one) + sizeof(PyObject), expected, static_cast<std::size_t>(stored.byte_len)) == 0;
+}
+
+PyObject* refuse_array(const char* why) noexcept { return PyErr_SetString(PyExc_TypeError, why), nullptr; }
+
+// Another object is written in the place of the array: what its method gives.
+Opened open_by_method(Call& call, PyObject* value, std::size_t offset, const char* method) noexcept {
+    const bool opened = call.open_made(value, FrameKind::kSingle, offset, [&] { return PyObject_CallMethod(value, method, nullptr); });
+    return opened ? Opened::kInPlace : Opened::kFailed;
+}
+
+// A frame over the memory of `source`, an array of numbers.
+Opened open_view(Call& call, PyObject* value, PyObject* source, std::size_t offset, bool is_datetime) noexcept {
+    const auto make = [&]() -> PyObject* {
+        auto* const view = static_cast<ArrayView*>(PyMem_Malloc(sizeof(ArrayView)));
+        if (!view) return PyErr_NoMemory();
+        if (PyObject_GetBuffer(source, &view->buffer, PyBUF_STRIDES | PyBUF_FORMAT) < 0) return PyMem_Free(view), nullptr;
+        view->open = 0;
+        view->is_done = false;
+        view->dimensions = view->buffer.ndim;
+        const bool is_number = read_format(view->buffer.format, view->buffer.itemsize, view->element, view->is_swapped);
+        bool is_good = is_number && view->dimensions > 0 && view->dimensions <= ArrayView::kMaxDimensions;
+        if (is_good && is_datetime) {
+            view->element = Element::kDatetime;
+            is_good = read_unit(value, view->ticks);
+        }
+        if (is_good && (call.rich & kStored) && view->is_swapped) is_good = refuse_array("numpy array is not native-endianness") != nullptr;
+        PyObject* const capsule = is_good ? PyCapsule_New(view, kCapsuleName, release_array) : nullptr;
+        if (!capsule) {
+            PyBuffer_Release(&view->buffer);
+            PyMem_Free(view);
+            if (!PyErr_Occurred()) return refuse_array("unsupported datatype in numpy array");
+        }
+        return capsule;
+    };
+    return call.open_made(value, FrameKind::kArray, offset, make) ? Opened::kInPlace : Opened::kFailed;
+}
+
+bool is_c_contiguous(PyObject* value) noexcept {
+    const Owned flags = get_attribute(value, "flags"), contiguous = flags ? get_attribute(flags.get(), "c_contiguous") : Owned();
+    PyErr_Clear();
+    return contiguous.get() == Py_True;
+}
+
+Opened open_array(Call& call, PyObject* value, std::size_t offset) noexcept {
+    const Owned hold = Owned::borrow(value);
+    call.pin();
+    const char kind = kind_of(value);
+    const bool is_strict = call.rich & kStored;
+    if (kind == '\0') {  // array.array, memoryview
+        Py_buffer buffer;
+        Element element;
+        bool is_swapped;
+        if (PyObject_GetBuffer(value, &buffer, PyBUF_STRIDES | PyBUF_FORMAT) < 0) {
+            if (!PyErr_ExceptionMatches(PyExc_BufferError)) return Opened::kFailed;
+            PyErr_Clear();
+            return open_by_method(call, value, offset, "tolist");
+        }
+        const bool is_plain = read_format(buffer.format, buffer.itemsize, element, is_swapped) && buffer.ndim > 0;
+        PyBuffer_Release(&buffer);
+        return is_plain ? open_view(call, value, value, offset, false) : open_by_method(call, value, offset, "tolist");
+    }
+    if (const Owned masked = loaded("numpy.ma", "MaskedArray");
+        masked && PyObject_TypeCheck(value, reinterpret_cast<PyTypeObject*>(masked.get()))) {
+        if (is_strict) return open_default(call, value, offset);
+        return refuse_array("a masked array has no form in JSON: write its filled() or tolist()"), Opened::kFailed;
+    }
+    const Owned dimensions = get_attribute(value, "ndim");
+    if (!dimensions) return Opened::kFailed;
+    const long count = PyLong_AsLong(dimensions.get());
+    if (count == -1 && PyErr_Occurred()) return Opened::kFailed;
+    // What orjson does not write is for the default hook, if there is one.
+    const auto leave_to_hook = [&](const char* why) {
+        if (call.default_hook || !why) return PyErr_Clear(), open_default(call, value, offset);
+        if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, why);
+        return Opened::kFailed;
+    };
+    if (is_strict && count == 0) return leave_to_hook(nullptr);
+    if (is_strict && !is_c_contiguous(value)) return leave_to_hook("numpy array is not C contiguous; use ndarray.tolist() in default");
+    if (count == 0) return open_by_method(call, value, offset, kind == 'M' || kind == 'm' ? "__getitem__" : "item");
+    switch (kind) {
+        case 'b':
+        case 'i':
+        case 'u': return open_view(call, value, value, offset, false);
+        case 'f': {
+            const Owned dtype = get_attribute(value, "dtype"), size = dtype ? get_attribute(dtype.get(), "itemsize") : Owned();
+            if (!size) return Opened::kFailed;
+            if (PyLong_AsLong(size.get()) <= 8) return open_view(call, value, value, offset, false);
+            if (is_strict) return leave_to_hook("unsupported datatype in numpy array");
+            const Owned doubles = Owned::steal(PyObject_CallMethod(value, "astype", "s", "f8"));  // of longdouble
+            return doubles ? open_view(call, value, doubles.get(), offset, false) : Opened::kFailed;
+        }
+        case 'M': {
+            if (is_strict) {
+                TickUnit unit;
+                if (!read_unit(value, unit)) return leave_to_hook("unsupported datatype in numpy array");
+            }
+            const Owned ticks = Owned::steal(PyObject_CallMethod(value, "view", "s", "i8"));
+            return ticks ? open_view(call, value, ticks.get(), offset, true) : Opened::kFailed;
+        }
+        default: break;
+    }
+    if (is_strict) return leave_to_hook("unsupported datatype in numpy array");
+    if (kind == 'O' || kind == 'U' || kind == 'T') return open_by_method(call, value, offset, "tolist");
+    if (kind == 'm') {
+        const Owned objects = Owned::steal(PyObject_CallMethod(value, "astype", "s", "O"));
+        return objects ? open_by_method(call, objects.get(), offset, "tolist") : Opened::kFailed;
+    }
+    if (kind == 'c') return refuse_array("complex numbers have no form in JSON: write their real and imag"), Opened::kFailed;
+    if (kind == 'V') return refuse_array("a structured array has no form in JSON: write its fields one by one"), Opened::kFailed;
+    if (kind == 'S') return open_by_method(call, value, offset, "tolist");
+    return open_default(call, value, offset);
+}
+
+}  // namespace
+
+ArrayView* view_of_array(PyObject* capsule) noexcept { return static_cast<ArrayView*>(PyCapsule_GetPointer(capsule, kCapsuleName)); }
+
+std::uint8_t* write_ticks(Call& call, TickUnit unit, std::int64_t ticks, std::uint8_t* to) noexcept {
+    std::int64_t year, seconds = 0, part = 0;  // of a second: nanoseconds
+    unsigned month = 1, day = 1;
+    bool is_good = !__builtin_mul_overflow(ticks, unit.factor, &ticks);
+    if (unit.unit == 'Y') {
+        is_good = is_good && ticks > -100000 && ticks < 100000;
+        year = 1970 + ticks;
+    } else if (unit.unit == 'M') {
+        year = 1970 + floor_divide(ticks, 12);
+        month = static_cast<unsigned>(ticks - floor_divide(ticks, 12) * 12) + 1;
+    } else {
+        const std::int64_t parts = unit.unit == 's' ? 1 : unit.unit == 'm' ? 1000 : unit.unit == 'u' ? 1000000 : 1000000000;
+        const std::int64_t total = floor_divide(ticks, parts), days = floor_divide(total, 86400);
+        part = (ticks - total * parts) * (1000000000 / parts);
+        seconds = total - days * 86400;
+        is_good = is_good && days > -800000 && days < 2932897;  // below the year 10000
+        date_of_day(is_good ? days : 0, year, month, day);
+    }
+    if (!is_good || year < 0 || year > 9999) {
+        call.pin();
+        return PyErr_SetString(PyExc_TypeError, "a numpy.datetime64 beyond the years 0 to 9999 has no form in JSON"), nullptr;
+    }
+    to = put_2(put_2(to, static_cast<unsigned>(year / 100)), static_cast<unsigned>(year % 100));
+    *to++ = '-';
+    to = put_2(to, month);
+    *to++ = '-';
+    to = put_2(to, day);
+    *to++ = 'T';
+    const auto second_of_day = static_cast<unsigned>(seconds), minute_of_day = second_of_day / 60;
+    to = put_2(to, minute_of_day / 60);
+    *to++ = ':';
+    to = put_2(to, minute_of_day % 60);
+    *to++ = ':';
+    to = put_2(to, second_of_day % 60);
+    if (call.rich & kStored) part -= part % 1000;  // orjson stops at microseconds
+    if (part && !(call.rich & kNoMicroseconds)) {
+        *to++ = '.';
+        to = num::detail::put_6(to, static_cast<std::uint32_t>(part / 1000));
+        if (part % 1000) to = num::detail::put_3(to, static_cast<std::uint32_t>(part % 1000));
+    }
+    if (call.rich & kNaiveUtc) {
+        if (call.rich & kUtcZ) *to++ = 'Z';
+        else std::memcpy(to, "+00:00", 6), to += 6;
+    }
+    return to;
+}
+
+const Handler& numpy_scalar_handler_of(PyTypeObject* type) noexcept {
+    PyObject* const cls = reinterpret_cast<PyObject*>(type);
+    const Owned number = Owned::steal(PyLong_FromLong(1)), module = get_attribute(cls, "__module__");
+    const bool is_numpy = module && PyUnicode_Check(module.get()) && PyUnicode_CompareWithASCIIString(module.get(), "numpy") == 0;
+    const Owned one = is_numpy && number ? Owned::steal(PyObject_CallOneArg(cls, number.get())) : Owned();
+    const char kind = one ? kind_of(one.get()) : '\0';
+    const Owned size = one ? get_attribute(one.get(), "itemsize") : Owned();
+    const long byte_len = size ? PyLong_AsLong(size.get()) : 0;
+    PyErr_Clear();
+    for (const StoredKind& stored : kStoredKinds)
+        if (stored.kind == kind && stored.byte_len == byte_len && is_stored_behind_header(type, one.get(), stored)) return *stored.handler;
+    return kNumpyScalar;
+}
+
+const Handler kArray{.role = Handler::Role::kContainer, .open = open_array},
+    kNumpyScalar{.role = Handler::Role::kScalar, .write = write_numpy_scalar},
+    kNumpyDatetime{.role = Handler::Role::kReplaced, .replace = replace_datetime64},
+    kNumpyTimedelta{.role = Handler::Role::kReplaced, .replace = replace_timedelta64};
+
+}  // namespace ocior::encode

@@ -1,0 +1,60 @@
+// Arrays of numbers: numpy's, array.array, memoryviews. They are written from their memory, whatever its layout.
+#pragma once
+
+#include "py/ref.h"
+
+namespace ocior::encode {
+
+struct Call;
+
+// What the elements are.
+enum class Element : std::uint8_t {
+    kBool,
+    kInt8,
+    kInt16,
+    kInt32,
+    kInt64,
+    kUint8,
+    kUint16,
+    kUint32,
+    kUint64,
+    kFloat16,
+    kFloat32,
+    kFloat64,
+    kDatetime,  // of numpy: 64 bits
+};
+
+// A datetime's unit of numpy is `factor` of these.
+struct TickUnit {
+    std::int64_t factor = 1;
+    char unit = 's';  // Y: years, M: months, s: seconds; or parts of a second, 10^3 (m), 10^6 (u), 10^9 (n) to one
+};
+
+inline constexpr std::int64_t kNotATime = INT64_MIN;
+
+// An array that is being written: where each of its dimensions stands. It holds the export of the memory, so that nobody frees or resizes
+// it.
+struct ArrayView {
+    static constexpr int kMaxDimensions = 64;
+
+    Py_buffer buffer;
+    Element element;
+    bool is_swapped;  // the bytes of each element are in the other order than the processor's
+    int dimensions;
+    int open = 0;  // lists that are open
+    bool is_done = false;
+    TickUnit ticks;  // of kDatetime
+    Py_ssize_t index[kMaxDimensions];    // of the next item, by dimension
+    const char* next[kMaxDimensions];    // and its address
+
+    Py_ssize_t length(int dimension) const noexcept { return buffer.shape[dimension]; }
+    Py_ssize_t stride(int dimension) const noexcept { return buffer.strides[dimension]; }
+};
+
+// The view that a capsule, which is the `iterated` of a frame of kind kArray, holds.
+ArrayView* view_of_array(PyObject* capsule) noexcept;
+
+// The text of so many units since 1970, as a datetime of RFC 3339. Null with an error set: the year has not four digits.
+std::uint8_t* write_ticks(Call& call, TickUnit unit, std::int64_t ticks, std::uint8_t* to) noexcept;
+
+}  // namespace ocior::encode

@@ -1,0 +1,269 @@
+#include "encode/types/fields.h"
+
+#include <algorithm>
+
+#include "encode/types/rich.h"
+#include "encode/walk.h"
+
+namespace ocior::encode {
+namespace {
+
+// The names in a tuple of what has a name, in order; those that are strings already are taken as they are. Empty with an error set.
+template <typename Take>
+Owned names_of(PyObject* sequence, std::uint32_t flags, Take take) noexcept {
+    const Owned items = Owned::steal(PySequence_Tuple(sequence)), names = Owned::steal(PyList_New(0));
+    if (!items || !names) return {};
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(items.get()); ++i) {
+        const Owned name = take(PyTuple_GET_ITEM(items.get(), i));
+        if (!name && PyErr_Occurred()) return {};
+        if (!name || !PyUnicode_CheckExact(name.get())) continue;
+        if ((flags & kNoPrivateFields) && PyUnicode_GET_LENGTH(name.get()) > 0 && PyUnicode_READ_CHAR(name.get(), 0) == '_') continue;
+        PyObject* interned = new_ref(name.get());  // as the names of attributes are
+        PyUnicode_InternInPlace(&interned);
+        const Owned owned = Owned::steal(interned);
+        if (PyList_Append(names.get(), interned) < 0) return {};
+    }
+    return Owned::steal(PyList_AsTuple(names.get()));
+}
+
+// A field of a dataclass that is one: no ClassVar, no InitVar.
+Owned name_of_dataclass_field(PyObject* field, PyObject* kind_of_fields) noexcept {
+    const Owned kind = get_attribute(field, "_field_type");
+    if (!kind || kind.get() != kind_of_fields) return {};
+    return get_attribute(field, "name");
+}
+
+// The index of a name among those of the class's instances; -1 where it has none.
+int slot_of(layout::KeysTable* table, PyObject* name) noexcept {
+    const layout::StrEntry* const entries = layout::str_entries(table);
+    for (Py_ssize_t i = 0; i < table->entry_count && i < 255; ++i)
+        if (entries[i].key == name) return static_cast<int>(i);
+    return -1;
+}
+
+// A tuple for names and values in turn. Its items are empty.
+Owned new_pairs(std::size_t count) noexcept { return Owned::steal(PyTuple_New(static_cast<Py_ssize_t>(2 * count))); }
+
+OCIOR_INLINE void put_pair(PyObject* pairs, std::size_t i, PyObject* name, PyObject* value) noexcept {
+    PyTuple_SET_ITEM(pairs, static_cast<Py_ssize_t>(2 * i), new_ref(name));
+    PyTuple_SET_ITEM(pairs, static_cast<Py_ssize_t>(2 * i + 1), value);
+}
+
+// The fields of `value` by its layout. False where one of them is not there.
+OCIOR_INLINE bool read_slots(const FieldsPlan& plan, PyObject* value, layout::StrEntry* to) noexcept {
+    const layout::InlineValues* const found = layout::inline_values(value);
+    if (OCIOR_UNLIKELY(!found)) return false;
+    const std::size_t count = plan.count();
+    bool is_whole = true;
+    for (std::size_t i = 0; i < count; ++i) {
+        if (OCIOR_UNLIKELY(plan.slots()[i] >= found->capacity)) return false;
+        PyObject* const item = found->values[plan.slots()[i]];
+        to[i] = {plan.name(i), item};
+        is_whole &= item != nullptr;
+    }
+    return is_whole;
+}
+
+// By attribute look-up, which may run Python code. One that is not there is an error, unless `may_lack` any.
+Owned read_attributes(const FieldsPlan& plan, PyObject* value, bool may_lack) noexcept {
+    const std::size_t count = plan.count();
+    Owned pairs = new_pairs(count);
+    for (std::size_t i = 0; pairs && i < count; ++i) {
+        PyObject* const found = PyObject_GetAttr(value, plan.name(i));
+        if (!found && !(may_lack && PyErr_ExceptionMatches(PyExc_AttributeError))) return {};
+        if (!found) PyErr_Clear();
+        put_pair(pairs.get(), i, plan.name(i), found);
+    }
+    return pairs;
+}
+
+bool is_ordered_before(const layout::StrEntry& a, const layout::StrEntry& b) noexcept {
+    if (OCIOR_LIKELY(is_compact_ascii(a.key) && is_compact_ascii(b.key))) {
+        const auto length = static_cast<std::size_t>(PyUnicode_GET_LENGTH(a.key)),
+                   other = static_cast<std::size_t>(PyUnicode_GET_LENGTH(b.key));
+        const int order = std::memcmp(ascii_data(a.key), ascii_data(b.key), std::min(length, other));
+        return order < 0 || (order == 0 && length < other);
+    }
+    return PyUnicode_Compare(a.key, b.key) < 0;
+}
+
+// Orders names and values by the names.
+void sort_pairs(PyObject* pairs) noexcept {
+    auto* const first = reinterpret_cast<layout::StrEntry*>(const_cast<PyObject**>(items_of_tuple(pairs)));
+    std::stable_sort(first, first + PyTuple_GET_SIZE(pairs) / 2, is_ordered_before);
+}
+
+// Reads the items of a dict all of whose keys are of exactly the type str, by put(i, key, value). False where others are, or where there
+// are not `count`.
+template <typename Put>
+bool read_items_of_str(Call& call, PyObject* dict, std::size_t count, Put put) noexcept {
+    DictRun run(call.constants.tricks, dict, 0);
+    run.lock(call.constants.tricks, dict);
+    PyObject *key, *value;
+    std::size_t i = 0;
+    bool is_good = true;
+    while (is_good && run.next([&] { return dict; }, key, value)) {
+        is_good = i < count && PyUnicode_CheckExact(key);
+        if (is_good) put(i++, key, value);
+    }
+    run.unlock();
+    return is_good && i == count;
+}
+
+// Opens a frame over the items of a dict in the order of their keys, if these are of exactly the type str. `opened` says how; false
+// where they are not.
+bool open_sorted_by_str(Call& call, PyObject* dict, std::size_t offset, Opened& opened) noexcept {
+    const auto count = static_cast<std::size_t>(PyDict_GET_SIZE(dict));
+    opened = Opened::kFailed;
+    if (layout::StrEntry* const entries = layout::kHasGil ? call.context.entries.take(count) : nullptr) {
+        const auto put = [entries](std::size_t i, PyObject* key, PyObject* value) { entries[i] = {key, value}; };
+        if (!read_items_of_str(call, dict, count, put)) return call.context.entries.give_back(entries), false;
+        std::sort(entries, entries + count, is_ordered_before);
+        if (call.open_entries(dict, entries, count, offset)) opened = Opened::kDict;
+        return true;
+    }
+    Owned pairs = new_pairs(count);
+    if (!pairs) return PyErr_Clear(), false;
+    const auto put = [&](std::size_t i, PyObject* key, PyObject* value) { put_pair(pairs.get(), i, key, new_ref(value)); };
+    if (!read_items_of_str(call, dict, count, put)) return false;
+    sort_pairs(pairs.get());
+    if (!call.open(dict, nullptr, FrameKind::kFields, offset)) return true;
+    call.top().iterated = pairs.release();
+    call.top().owns_iterated = true;
+    return opened = Opened::kDict, true;
+}
+
+// The str that a key becomes. Empty, maybe with an error set: it cannot be one.
+Owned str_of_key(Call& call, PyObject* key) noexcept {
+    if (PyUnicode_Check(key)) return Owned::borrow(key);
+    if (!(call.rich & kRichKeys)) return {};
+    std::uint8_t text[kShortScalar];
+    const KeyText read = read_key(call, key, text);
+    if (read.kind == KeyText::Kind::kFailed || read.kind == KeyText::Kind::kSkipped) return {};
+    if (read.kind == KeyText::Kind::kString) return std::move(call.replacement);
+    if (!read.end) return std::move(call.long_scalar);
+    return Owned::steal(PyUnicode_FromStringAndSize(reinterpret_cast<const char*>(text), read.end - text));
+}
+
+}  // namespace
+
+bool FieldsPlan::set(const Tricks& tricks, PyTypeObject* type, PyObject* names) noexcept {
+    clear();
+    names_ = new_ref(names);
+    (void)tricks, (void)type;
+    if constexpr (layout::kMayReadInlineValues) {
+        layout::KeysTable* const table = tricks.inline_values ? layout::shared_keys_table(type) : nullptr;
+        const std::size_t n = count();
+        if (!table || n == 0) return true;
+        auto* const slots = static_cast<std::uint8_t*>(PyMem_Malloc(n));
+        if (!slots) return clear(), false;
+        for (std::size_t i = 0; i < n; ++i) {
+            const int slot = slot_of(table, name(i));
+            // A class that has something of this name that is asked before the instance does not read it there.
+            PyObject* const of_class = _PyType_Lookup(type, name(i));
+            if (slot < 0 || type->tp_getattro != PyObject_GenericGetAttr || (of_class && Py_TYPE(of_class)->tp_descr_set)) {
+                PyMem_Free(slots);
+                return true;
+            }
+            slots[i] = static_cast<std::uint8_t>(slot);
+        }
+        slots_ = slots;
+    }
+    return true;
+}
+
+void FieldsPlan::clear() noexcept {
+    Py_CLEAR(names_);
+    PyMem_Free(std::exchange(slots_, nullptr));
+}
+
+Owned field_names_of(PyTypeObject* type, std::uint32_t flags) noexcept {
+    PyObject* const cls = reinterpret_cast<PyObject*>(type);
+    if (const Owned fields = get_attribute(cls, "__dataclass_fields__"); fields && PyDict_Check(fields.get())) {
+        const Owned kind = loaded("dataclasses", "_FIELD"), values = Owned::steal(PyDict_Values(fields.get()));
+        if (!kind || !values) return {};
+        return names_of(values.get(), flags, [&](PyObject* field) { return name_of_dataclass_field(field, kind.get()); });
+    }
+    PyErr_Clear();
+    if (!(flags & kCommon)) return {};
+    if (const Owned fields = get_attribute(cls, "__attrs_attrs__"))
+        return names_of(fields.get(), flags, [](PyObject* field) { return get_attribute(field, "name"); });
+    PyErr_Clear();
+    if (const Owned fields = get_attribute(cls, "__struct_fields__"))
+        return names_of(fields.get(), flags, [](PyObject* name) { return Owned::borrow(name); });
+    return {};
+}
+
+Opened open_fields(Call& call, PyObject* value, std::size_t offset) noexcept {
+    const FieldsPlan* plan = call.context.types.plan_of(Py_TYPE(value));
+    FieldsPlan own_plan;
+    const bool is_sorted = call.options.sort_keys && !(call.rich & kStored);
+    if (OCIOR_LIKELY(plan && plan->slots())) {
+        if (layout::StrEntry* const entries = call.context.entries.take(plan->count())) {
+            if (OCIOR_LIKELY(read_slots(*plan, value, entries))) {
+                if (OCIOR_UNLIKELY(is_sorted)) std::sort(entries, entries + plan->count(), is_ordered_before);
+                return call.open_entries(value, entries, plan->count(), offset) ? Opened::kDict : Opened::kFailed;
+            }
+            call.context.entries.give_back(entries);
+        }
+    }
+    const Owned hold = Owned::borrow(value);
+    if (!plan || !*plan) {
+        call.pin();
+        const Owned names = field_names_of(Py_TYPE(value), call.rich);
+        if (!names || !own_plan.set(call.constants.tricks, Py_TYPE(value), names.get()))
+            return PyErr_Occurred() ? Opened::kFailed : open_default(call, value, offset);
+        plan = &own_plan;
+    }
+    if (plan->count() == 0) return Opened::kEmptyDict;
+    const auto read = [&] { return read_attributes(*plan, value, call.rich & kStored).release(); };
+    if (!call.open_made(value, FrameKind::kFields, offset, read)) return Opened::kFailed;
+    if (is_sorted) sort_pairs(call.top().iterated);
+    return Opened::kDict;
+}
+
+Opened open_named_tuple(Call& call, PyObject* value, std::size_t offset) noexcept {
+    const Owned hold = Owned::borrow(value);
+    call.pin();
+    const Owned fields = get_attribute(value, "_fields"), names = fields ? Owned::steal(PySequence_Tuple(fields.get())) : Owned();
+    if (!names) return Opened::kFailed;
+    const Py_ssize_t count = std::min(PyTuple_GET_SIZE(names.get()), PyTuple_GET_SIZE(value));
+    if (count == 0) return Opened::kEmptyDict;
+    const bool opened = call.open_made(value, FrameKind::kFields, offset, [&]() -> PyObject* {
+        Owned pairs = new_pairs(static_cast<std::size_t>(count));
+        for (Py_ssize_t i = 0; pairs && i < count; ++i) {
+            PyObject* const name = PyTuple_GET_ITEM(names.get(), i);
+            if (!PyUnicode_CheckExact(name)) return PyErr_SetString(PyExc_TypeError, "the _fields of a named tuple must be str"), nullptr;
+            put_pair(pairs.get(), static_cast<std::size_t>(i), name, new_ref(PyTuple_GET_ITEM(value, i)));
+        }
+        return pairs.release();
+    });
+    if (opened && call.options.sort_keys) sort_pairs(call.top().iterated);
+    return opened ? Opened::kDict : Opened::kFailed;
+}
+
+bool open_sorted(Call& call, PyObject* dict, std::size_t offset, Opened& opened) noexcept {
+    if (open_sorted_by_str(call, dict, offset, opened)) return true;
+    const Owned hold = Owned::borrow(dict);
+    call.pin();
+    // A snapshot, because Python code may run while keys become text.
+    const Owned items = Owned::steal(PyDict_Items(dict));
+    const Py_ssize_t count = items ? PyList_GET_SIZE(items.get()) : 0;
+    Owned pairs = items ? new_pairs(static_cast<std::size_t>(count)) : Owned();
+    opened = Opened::kFailed;
+    if (!pairs) return true;
+    for (Py_ssize_t i = 0; i < count; ++i) {
+        PyObject* const item = PyList_GET_ITEM(items.get(), i);
+        const Owned key = str_of_key(call, PyTuple_GET_ITEM(item, 0));
+        if (!key || !PyUnicode_CheckExact(key.get())) return PyErr_Occurred() != nullptr;
+        put_pair(pairs.get(), static_cast<std::size_t>(i), key.get(), new_ref(PyTuple_GET_ITEM(item, 1)));
+    }
+    sort_pairs(pairs.get());
+    opened = call.open_made(dict, FrameKind::kFields, offset, [&] { return pairs.release(); }) ? Opened::kDict : Opened::kFailed;
+    return true;
+}
+
+const Handler kFields{.role = Handler::Role::kContainer, .open = open_fields},
+    kNamedTuple{.role = Handler::Role::kContainer, .open = open_named_tuple};
+
+}  // namespace ocior::encode

@@ -1,0 +1,292 @@
+#include "encode/types/rich.h"
+
+#include "encode/walk.h"
+
+namespace ocior::encode {
+
+namespace {
+
+using Role = Handler::Role;
+
+// ---- values that are written as another value ----
+
+// The text of str(value).
+Owned replace_by_str(Call&, PyObject* value) noexcept { return Owned::steal(PyObject_Str(value)); }
+
+Owned replace_by_null(Call&, PyObject*) noexcept { return Owned::borrow(Py_None); }
+
+Owned replace_by_list(Call&, PyObject* value) noexcept { return Owned::steal(PySequence_List(value)); }
+
+template <const char* const& method>
+Owned replace_by_call(Call&, PyObject* value) noexcept {
+    return Owned::steal(PyObject_CallMethod(value, method, nullptr));
+}
+constexpr const char *kIsoformatMethod = "isoformat", *kJsonMethod = "__json__", *kModelDumpMethod = "model_dump",
+                     *kToListMethod = "tolist", *kPolarsListMethod = "to_list", *kPolarsDictsMethod = "to_dicts";
+
+Owned replace_by_records(Call&, PyObject* value) noexcept { return Owned::steal(PyObject_CallMethod(value, "to_dict", "s", "records")); }
+
+Owned replace_mapping(Call&, PyObject* value) noexcept {
+    Owned dict = Owned::steal(PyDict_New());
+    if (!dict || PyDict_Update(dict.get(), value) < 0) return {};
+    return dict;
+}
+
+// By the value that the class keeps for itself; a class that has another `value` says by that what is written.
+Owned replace_enum(Call& call, PyObject* value) noexcept {
+    if (call.rich & kEnumNames) return Owned::steal(PyObject_GetAttr(value, call.own.stored_name_name));
+    return Owned::steal(PyObject_GetAttr(value, call.own.stored_value_name));
+}
+Owned replace_enum_by_property(Call& call, PyObject* value) noexcept { return Owned::steal(PyObject_GetAttr(value, call.own.value_name)); }
+
+Owned replace_path(Call&, PyObject* value) noexcept {
+    Owned path = Owned::steal(PyOS_FSPath(value));
+    if (!path || PyUnicode_Check(path.get())) return path;
+    return Owned::steal(PyUnicode_DecodeFSDefaultAndSize(PyBytes_AS_STRING(path.get()), PyBytes_GET_SIZE(path.get())));
+}
+
+Owned replace_pattern(Call&, PyObject* value) noexcept { return get_attribute(value, "pattern"); }
+
+Owned replace_bytes(Call&, PyObject* value) noexcept {
+    const Owned module = Owned::steal(PyImport_ImportModule("binascii"));
+    const Owned encode = module ? get_attribute(module.get(), "b2a_base64") : Owned();
+    const Owned keywords = encode ? Owned::steal(Py_BuildValue("{sO}", "newline", Py_False)) : Owned();
+    const Owned encoded = keywords ? Owned::steal(PyObject_VectorcallDict(encode.get(), &value, 1, keywords.get())) : Owned();
+    if (!encoded) return {};
+    return Owned::steal(PyUnicode_DecodeASCII(PyBytes_AS_STRING(encoded.get()), PyBytes_GET_SIZE(encoded.get()), nullptr));
+}
+
+Owned replace_exception(Call&, PyObject* value) noexcept {
+    const Owned message = Owned::steal(PyObject_Str(value));
+    const Owned type = get_attribute(reinterpret_cast<PyObject*>(Py_TYPE(value)), "__qualname__");
+    return message && type ? Owned::steal(Py_BuildValue("{sOsO}", "type", type.get(), "message", message.get())) : Owned();
+}
+
+// ---- decimals ----
+
+// Whether the text of a str is a number of JSON.
+bool is_json_number(PyObject* str) noexcept {
+    if (!PyUnicode_IS_ASCII(str)) return false;
+    const auto *at = PyUnicode_1BYTE_DATA(str), *const end = at + PyUnicode_GET_LENGTH(str);
+    const auto digits = [&] {
+        const auto* const first = at;
+        while (at != end && *at >= '0' && *at <= '9') ++at;
+        return at != first;
+    };
+    if (at != end && *at == '-') ++at;
+    if (at != end && *at == '0') ++at;
+    else if (!digits()) return false;
+    if (at != end && *at == '.' && (++at, !digits())) return false;
+    if (at != end && (*at | 0x20) == 'e') {
+        if (++at != end && (*at == '+' || *at == '-')) ++at;
+        if (!digits()) return false;
+    }
+    return at == end;
+}
+
+std::uint8_t* write_decimal(Call& call, PyObject* value, std::uint8_t* to) noexcept {
+    const Owned hold = Owned::borrow(value);
+    call.pin();
+    Owned text = Owned::steal(PyObject_Str(value));
+    if (!text) return nullptr;
+    if (is_json_number(text.get())) {
+        call.long_scalar = std::move(text);
+        return nullptr;
+    }
+    // NaN, sNaN123, -Infinity: what a float of that value would be.
+    const Owned number = Owned::steal(PyObject_CallMethod(value, "is_infinite", nullptr));
+    const Owned is_negative = number ? Owned::steal(PyObject_CallMethod(value, "is_signed", nullptr)) : Owned();
+    if (!is_negative) return nullptr;
+    const double twin = number.get() != Py_True ? __builtin_nan("") : is_negative.get() == Py_True ? -__builtin_inf() : __builtin_inf();
+    const char* const word = allowed_non_finite_text(call, value, twin);
+    return word ? static_cast<std::uint8_t*>(std::memcpy(to, word, std::strlen(word))) + std::strlen(word) : nullptr;
+}
+
+// ---- ready JSON ----
+
+// (A Fragment says only now that it cannot be written.)
+Owned text_of_raw(Call& call, PyObject* value) noexcept {
+    PyObject* const text = reinterpret_cast<RawObject*>(value)->text;
+    if (text && (PyBytes_Check(text) || PyUnicode_Check(text))) {
+        const bool is_refused = PyUnicode_Check(text) && call.options.dialect->surrogate.text && has_surrogate(text);
+        return is_refused ? (refuse(call, call.options.dialect->surrogate, text), Owned()) : Owned::borrow(text);
+    }
+    PyErr_SetString(PyExc_TypeError, "orjson.Fragment's content is not of type bytes or str");
+    return {};
+}
+
+constexpr Handler kReadyJson{.role = Role::kJson, .replace = text_of_raw}, kDecimal{Role::kScalar, write_decimal},
+    kStr{.role = Role::kReplaced, .replace = replace_by_str}, kNull{.role = Role::kReplaced, .replace = replace_by_null},
+    kList{.role = Role::kReplaced, .replace = replace_by_list}, kMappingOfOthers{.role = Role::kReplaced, .replace = replace_mapping},
+    kEnum{.role = Role::kReplaced, .replace = replace_enum}, kEnumByProperty{.role = Role::kReplaced, .replace = replace_enum_by_property},
+    kPath{.role = Role::kReplaced, .replace = replace_path}, kPattern{.role = Role::kReplaced, .replace = replace_pattern},
+    kBytes{.role = Role::kReplaced, .replace = replace_bytes}, kException{.role = Role::kReplaced, .replace = replace_exception},
+    kIsoformat{.role = Role::kReplaced, .replace = replace_by_call<kIsoformatMethod>},
+    kJsonOfItsOwn{.role = Role::kReplaced, .replace = replace_by_call<kJsonMethod>},
+    kModel{.role = Role::kReplaced, .replace = replace_by_call<kModelDumpMethod>},
+    kToList{.role = Role::kReplaced, .replace = replace_by_call<kToListMethod>},
+    kPolarsSeries{.role = Role::kReplaced, .replace = replace_by_call<kPolarsListMethod>},
+    kPolarsFrame{.role = Role::kReplaced, .replace = replace_by_call<kPolarsDictsMethod>},
+    kPandasFrame{.role = Role::kReplaced, .replace = replace_by_records}, kDefaultHook{.role = Role::kContainer, .open = open_default};
+
+// ---- the choice ----
+
+bool is_derived(PyTypeObject* type, const Owned& base) noexcept {
+    return base && PyType_Check(base.get()) && PyType_IsSubtype(type, reinterpret_cast<PyTypeObject*>(base.get()));
+}
+
+// Classes that are known by the name of the module that they are in: a value of theirs can only be where that has been imported.
+struct Known {
+    const char* module;
+    const char* name;
+    const Handler* exactly;
+    const Handler* derived;  // of classes derived from it; null: these are unknown
+    std::uint32_t needs;     // flags, all of them
+};
+constexpr Known kTimes[] = {
+    {"datetime", "datetime", &kDatetime, &kIsoformat, kRich},
+    {"datetime", "date", &kDate, &kIsoformat, kRich},
+    {"datetime", "time", &kTime, &kIsoformat, kRich},
+};
+constexpr Known kOthers[] = {
+    {"datetime", "timedelta", &kTimedelta, &kTimedelta, kCommon},
+    {"decimal", "Decimal", &kStr, &kStr, kCommon | kDecimalText},
+    {"decimal", "Decimal", &kDecimal, &kDecimal, kCommon},
+    {"ipaddress", "_IPAddressBase", &kStr, &kStr, kCommon},
+    {"re", "Pattern", &kPattern, &kPattern, kCommon},
+    {"collections", "deque", &kList, &kList, kCommon},
+    {"array", "array", &kArray, &kArray, kArrays},
+    {"numpy.ma", "MaskedArray", &kArray, &kArray, kArrays},
+    {"numpy", "ndarray", &kArray, &kArray, kArrays},
+    {"numpy", "datetime64", &kNumpyDatetime, &kNumpyDatetime, kArrays},
+    {"numpy", "timedelta64", &kNumpyTimedelta, &kNumpyTimedelta, kArrays | kCommon},
+    {"numpy", "bytes_", &kBytes, &kBytes, kArrays | kBase64},
+    {"numpy", "generic", &kNumpyScalar, &kNumpyScalar, kArrays},
+    {"pandas", "Series", &kToList, &kToList, kCommon},
+    {"pandas", "Index", &kToList, &kToList, kCommon},
+    {"pandas", "DataFrame", &kPandasFrame, &kPandasFrame, kCommon},
+    {"polars", "Series", &kPolarsSeries, &kPolarsSeries, kCommon},
+    {"polars", "DataFrame", &kPolarsFrame, &kPolarsFrame, kCommon},
+};
+
+const Handler* find_known(PyTypeObject* type, const Known* first, std::size_t count, std::uint32_t flags) noexcept {
+    for (const Known* known = first; known != first + count; ++known) {
+        if ((flags & known->needs) != known->needs) continue;
+        const Owned base = loaded(known->module, known->name);
+        if (base.get() == reinterpret_cast<PyObject*>(type)) return known->exactly;
+        // The types of numpy's scalars are derived from one that has no instances.
+        if (is_derived(type, base) && known->derived == &kNumpyScalar) return &numpy_scalar_handler_of(type);
+        if (is_derived(type, base)) return (flags & kCommon) || known->derived == &kNumpyScalar ? known->derived : nullptr;
+    }
+    return nullptr;
+}
+
+bool has_attribute(PyTypeObject* type, const char* name) noexcept {
+    const Owned found = get_attribute(reinterpret_cast<PyObject*>(type), name);
+    PyErr_Clear();
+    return static_cast<bool>(found);
+}
+
+const Handler* find_enum(PyTypeObject* type, std::uint32_t flags) noexcept {
+    const Owned base = loaded("enum", "Enum");
+    if (!is_derived(type, base)) return nullptr;
+    const Owned name = Owned::steal(PyUnicode_InternFromString("value"));
+    PyObject* const of_base = name ? _PyType_Lookup(reinterpret_cast<PyTypeObject*>(base.get()), name.get()) : nullptr;
+    const bool is_usual = of_base && _PyType_Lookup(type, name.get()) == of_base;
+    PyErr_Clear();
+    return is_usual || (flags & kEnumNames) ? &kEnum : &kEnumByProperty;
+}
+
+// Of a type that json writes, too: where the flags want it written in another way. Null: as json does.
+const Handler* find_other_way(PyTypeObject* type, std::uint32_t flags) noexcept {
+    const bool is_own = type == &PyUnicode_Type || type == &PyLong_Type || type == &PyFloat_Type || type == &PyBool_Type ||
+                        type == Py_TYPE(Py_None) || type == &PyList_Type || type == &PyTuple_Type || type == &PyDict_Type ||
+                        type == layout::kFrozenDict;
+    if (is_own) return nullptr;
+    if (flags & (kStored | kEnumNames))
+        if (const Handler* const of_enum = find_enum(type, flags)) return of_enum;
+    const bool is_tuple = PyType_FastSubclass(type, Py_TPFLAGS_TUPLE_SUBCLASS);
+    if ((flags & kNamedTuples) && is_tuple && has_attribute(type, "_fields")) return &kNamedTuple;
+    if (!(flags & kStored)) return nullptr;
+    if ((flags & kArrays) && is_derived(type, loaded("numpy", "generic"))) return &numpy_scalar_handler_of(type);
+    const bool is_stored = PyType_FastSubclass(
+        type, Py_TPFLAGS_UNICODE_SUBCLASS | Py_TPFLAGS_LONG_SUBCLASS | Py_TPFLAGS_LIST_SUBCLASS | Py_TPFLAGS_DICT_SUBCLASS);
+    return is_stored && !(flags & kPassSubclasses) ? nullptr : &kDefaultHook;
+}
+
+const Handler* find_common(PyTypeObject* type, std::uint32_t flags) noexcept {
+    if (type == &PySet_Type || type == &PyFrozenSet_Type || PyType_IsSubtype(type, &PySet_Type) ||
+        PyType_IsSubtype(type, &PyFrozenSet_Type) || type == &PyDictKeys_Type || type == &PyDictValues_Type || type == &PyDictItems_Type)
+        return &kList;
+    if (type == &PyDictProxy_Type) return &kMappingOfOthers;
+    const bool is_bytes = PyType_FastSubclass(type, Py_TPFLAGS_BYTES_SUBCLASS) || PyType_IsSubtype(type, &PyByteArray_Type);
+    if (is_bytes || type == &PyMemoryView_Type) {
+        if (flags & kBase64) return &kBytes;
+        return type == &PyMemoryView_Type && (flags & kArrays) ? &kArray : nullptr;
+    }
+    if (has_attribute(type, "__fspath__")) return &kPath;
+    if ((flags & kExceptions) && PyType_IsSubtype(type, reinterpret_cast<PyTypeObject*>(PyExc_BaseException))) return &kException;
+    if (const Owned missing = loaded("pandas", "NA"); missing && Py_TYPE(missing.get()) == type) return &kNull;
+    if (const Owned mapping = loaded("collections.abc", "Mapping")) {
+        const int is_mapping = PyObject_IsSubclass(reinterpret_cast<PyObject*>(type), mapping.get());
+        PyErr_Clear();
+        if (is_mapping > 0) return &kMappingOfOthers;
+    }
+    if ((flags & kIterables) && (type->tp_iter || has_attribute(type, "__getitem__"))) return &kList;
+    return nullptr;
+}
+
+}  // namespace
+
+Owned loaded(const char* module, const char* name) noexcept {
+    const Owned module_name = Owned::steal(PyUnicode_FromString(module));
+    const Owned found = module_name ? Owned::steal(PyImport_GetModule(module_name.get())) : Owned();
+    Owned attribute = found ? get_attribute(found.get(), name) : Owned();
+    PyErr_Clear();
+    return attribute;
+}
+
+const Handler& rich_handler_of(Call& call, PyTypeObject* type, FieldsPlan& plan) noexcept {
+    const std::uint32_t flags = call.rich;
+    if (type == call.own.raw_type || type == call.own.fragment_type) return kReadyJson;
+    const Handler& of_json = json_handler_of(type);
+    if (!(flags & kRich)) return of_json;
+    if (&of_json != &kOther) {
+        const Handler* const other = find_other_way(type, flags);
+        return other ? *other : of_json;
+    }
+    if ((flags & kCommon) && has_attribute(type, "__json__")) return kJsonOfItsOwn;
+    if (const Owned missing = loaded("pandas", "NaT"); (flags & kCommon) && missing && Py_TYPE(missing.get()) == type) return kNull;
+    if (const Handler* const time = find_known(type, kTimes, std::size(kTimes), flags))
+        return (flags & kPassDatetimes) ? kDefaultHook : *time;
+    if (const Owned uuid = loaded("uuid", "UUID"); is_derived(type, uuid)) {
+        if (uuid.get() == reinterpret_cast<PyObject*>(type)) return kUuid;
+        return (flags & kCommon) ? kStr : kDefaultHook;
+    }
+    if (const Handler* const of_enum = find_enum(type, flags)) return *of_enum;
+    if ((flags & kCommon) && has_attribute(type, "model_dump") && has_attribute(type, "__pydantic_core_schema__") &&
+        !has_attribute(type, "__dataclass_fields__"))
+        return kModel;
+    const Owned names = field_names_of(type, flags);
+    if (names && !(flags & kPassDataclasses) && plan.set(call.constants.tricks, type, names.get())) return kFields;
+    PyErr_Clear();
+    if (const Handler* const known = find_known(type, kOthers, std::size(kOthers), flags)) return *known;
+    if (flags & kCommon)
+        if (const Handler* const common = find_common(type, flags)) return *common;
+    return kDefaultHook;
+}
+
+Opened open_replaced(Call& call, const Handler& handler, PyObject* value, std::size_t offset) noexcept {
+    const Owned hold = Owned::borrow(value);
+    call.pin();
+    Owned made = Owned::steal(
+        call_back(call.context.may_be_nested, " while encoding a JSON object", [&] { return handler.replace(call, value).release(); }));
+    if (!made) return Opened::kFailed;
+    if (is_plain_scalar(made.get())) {
+        call.replacement = std::move(made);
+        return Opened::kScalar;
+    }
+    return call.open_made(value, FrameKind::kSingle, offset, [&] { return made.release(); }) ? Opened::kInPlace : Opened::kFailed;
+}
+
+}  // namespace ocior::encode

@@ -1,0 +1,84 @@
+// Types beyond json's own, which the default hook ocior.Default stands for: the core knows it, and calls no Python code for it.
+#pragma once
+
+#include "encode/types/table.h"
+
+namespace ocior::encode {
+
+// What is written, and how. Calls with the same flags have the same handlers.
+enum RichFlags : std::uint32_t {
+    kPlain = 0,         // json's own types alone, and ready JSON
+    kRich = 1 << 0,     // dates, times, UUIDs, enums, dataclasses and their like
+    kCommon = 1 << 1,   // also decimals, sets, paths, mappings, and what knows itself how it is written
+    kArrays = 1 << 2,   // also numpy's scalars and arrays, and other arrays of numbers
+    kNaiveUtc = 1 << 3,  // a datetime without a time zone is one of UTC
+    kUtcZ = 1 << 4,      // UTC is "Z", else "+00:00"
+    kNoMicroseconds = 1 << 5,
+    kEnumNames = 1 << 6,      // an enum is written by its name, else by its value
+    kDecimalText = 1 << 7,    // a decimal is a string, else a number
+    kBase64 = 1 << 8,         // bytes are written so, else refused
+    kRichKeys = 1 << 9,       // what is written as one string, number or word may be a key
+    kUniqueKeys = 1 << 10,    // two keys with one text are an error
+    kNoPrivateFields = 1 << 11,  // fields whose name begins with an underscore are left out
+    kNamedTuples = 1 << 12,   // a named tuple is an object, else a list
+    kIterables = 1 << 13,     // whatever can be iterated over is a list
+    kExceptions = 1 << 14,    // an exception is an object of its type and message
+    kStored = 1 << 15,        // subclasses of list, dict and int are read as they are stored; those of float and tuple are unknown
+    kPassSubclasses = 1 << 16,  // the default hook gets subclasses of str, int, list and dict,
+    kPassDataclasses = 1 << 17,  // dataclasses,
+    kPassDatetimes = 1 << 18,    // dates and times
+    kNormalizedZones = 1 << 19,  // pytz's zones are asked for the offset that is right at the time, and times may have none
+};
+
+// An ocior.Default.
+struct DefaultObject {
+    PyObject_HEAD std::uint32_t flags;
+    vectorcallfunc call;
+    PyObject* fallback;  // owned: a hook for all other types, or null
+    PyObject* module;    // owned
+};
+
+// Ready JSON: an ocior.Raw.
+struct RawObject {
+    PyObject_HEAD PyObject* text;  // owned: exactly a str, or exactly bytes
+};
+
+// What the module owns for all this.
+struct OwnTypes {
+    PyTypeObject* default_type = nullptr;  // of these two structs
+    PyTypeObject* raw_type = nullptr;
+    PyTypeObject* fragment_type = nullptr;  // the same by orjson's name
+    // Interned.
+    PyObject *int_name = nullptr, *value_name = nullptr, *stored_value_name = nullptr, *stored_name_name = nullptr,
+             *utcoffset_name = nullptr;
+
+    // The names stay: at shutdown a finalizer may still encode.
+    void clear() noexcept {
+        Py_CLEAR(default_type);
+        Py_CLEAR(raw_type);
+        Py_CLEAR(fragment_type);
+    }
+};
+
+// The handler of any type, and how the fields of its instances are read.
+const Handler& rich_handler_of(Call& call, PyTypeObject* type, FieldsPlan& plan) noexcept;
+
+// Opens what a handler of role kReplaced gives.
+Opened open_replaced(Call& call, const Handler& handler, PyObject* value, std::size_t offset) noexcept;
+
+// The attribute `name` of the module `module` if that has been imported; else empty. No error is set.
+Owned loaded(const char* module, const char* name) noexcept;
+
+// True, false, null, or of exactly the type str, int or float.
+inline bool is_plain_scalar(PyObject* value) noexcept {
+    return PyUnicode_CheckExact(value) || PyLong_CheckExact(value) || PyFloat_CheckExact(value) || value == Py_None || PyBool_Check(value);
+}
+
+// Of a class derived from numpy.generic.
+const Handler& numpy_scalar_handler_of(PyTypeObject* type) noexcept;
+
+// The families of rich types, a file each.
+extern const Handler kDatetime, kDate, kTime, kTimedelta, kUuid, kArray, kNumpyScalar, kNumpyDatetime, kNumpyTimedelta, kFields,
+    kNamedTuple;
+
+}  // namespace ocior::encode

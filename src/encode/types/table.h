@@ -1,0 +1,115 @@
+// How values are written that the walk does not know by their exact type, and what keys become that are no such str: one look-up, by the
+// type, in a table of each context.
+//
+// A type is added by a branch in handler_of() (json.cpp, for what json writes; rich.cpp, for all else) and a Handler, neither of which
+// knows the width of the output. Scalars write ASCII, which the walk widens. Containers open a frame; where their items are found by other
+// means than list, dict or iterator, a FrameKind of its own says so and Call::advance() gives them one by one. What is written in another
+// value's place is replaced.
+#pragma once
+
+#include "encode/types/fields.h"
+#include "py/attribute.h"
+#include "py/ref.h"
+
+namespace ocior::encode {
+
+struct Call;
+
+// Of the text of a scalar so many bytes are written in place; a longer one is a str.
+inline constexpr std::size_t kShortScalar = 64;
+
+// What a handler has made of a container.
+enum class Opened : std::uint8_t {
+    kList,       // a frame is open whose items stand in brackets
+    kDict,       // or in braces, behind keys
+    kEmptyList,  // no frame is open, there is nothing in the container
+    kEmptyDict,
+    kInPlace,  // a frame is open over what is written in the place of the value
+    kScalar,  // no frame is open: Call::replacement is written in its place, a str, int, float, true, false or null of exactly that type
+    kFailed,  // an error is set
+};
+
+struct Handler {
+    enum class Role : std::uint8_t {
+        kString,  // of a class derived from str, and written as the str that it is
+        kScalar,  // a number or a word
+        kText,  // a string; as a key only where keys of such types are asked for
+        kContainer,
+        kReplaced,  // another value is written in its place
+        kJson,  // a str or bytes of JSON is written as it is
+    };
+    Role role;
+    // kScalar, kText. Writes the text of `value`, as an item or as a key, without quotes, to `to`, up to kShortScalar bytes of ASCII
+    // without anything to escape. Returns where it ends. Null: a longer one is in Call::long_scalar, or an error is set.
+    std::uint8_t* (*write)(Call& call, PyObject* value, std::uint8_t* to) noexcept = nullptr;
+    // kContainer. `offset` is where in the output the value begins.
+    Opened (*open)(Call& call, PyObject* value, std::size_t offset) noexcept = nullptr;
+    // kReplaced. What is written in the place of `value`; empty with an error set. kJson: the text.
+    Owned (*replace)(Call& call, PyObject* value) noexcept = nullptr;
+    // All may run Python code. They hold `value` while they need it then, and have the frames pinned, as Call::open_made() does; replace()
+    // is called so.
+};
+
+// The handlers of types that were met of late, each for one set of RichFlags. It belongs to one call at a time and needs no lock.
+// It holds no reference to a type: one that dies takes its version with it, and no other type ever has the same.
+class TypeTable {
+public:
+    // For a call with these flags.
+    OCIOR_INLINE const Handler& find(Call& call, PyTypeObject* type, std::uint32_t flags) noexcept {
+        for (Entry& entry : set_of(type, flags))
+            if (entry.type == type && entry.flags == flags && OCIOR_LIKELY(entry.version == type_version(type)))
+                return last_ = &entry, *entry.handler;
+        return learn(call, type, flags);
+    }
+    // Of the type that was found last, if that is this one and it could be kept.
+    OCIOR_INLINE const FieldsPlan* plan_of(PyTypeObject* type) const noexcept {
+        return OCIOR_LIKELY(last_ && last_->type == type) ? &last_->plan : nullptr;
+    }
+
+private:
+    struct Entry {
+        PyTypeObject* type = nullptr;
+        unsigned version = 0;  // never 0 where there is a type
+        std::uint32_t flags = 0;
+        const Handler* handler = nullptr;
+        FieldsPlan plan;
+    };
+    static constexpr std::size_t kSets = 64, kWays = 2;
+    using Set = Entry[kWays];
+
+    OCIOR_NOINLINE const Handler& learn(Call& call, PyTypeObject* type, std::uint32_t flags) noexcept;
+    OCIOR_INLINE Set& set_of(PyTypeObject* type, std::uint32_t flags) noexcept {
+        const auto address = reinterpret_cast<std::uintptr_t>(type);
+        return sets_[(address >> 4 ^ address >> 10 ^ flags >> 3 ^ flags >> 9) % kSets];
+    }
+
+    const Entry* last_ = nullptr;
+    unsigned next_way_ = 0;  // is replaced next
+    Set sets_[kSets];
+};
+
+// What becomes of a key that is no str.
+struct KeyText {
+    enum class Kind : std::uint8_t {
+        kWritten,
+        kString,  // Call::replacement is the str
+        kSkipped,
+        kFailed,  // an error is set
+    };
+    Kind kind;
+    std::uint8_t* end = nullptr;  // kWritten: where it ends; null where Call::long_scalar is the text
+};
+
+// Writes to `to`, as a handler does. May run Python code, so the frames are pinned and the key is held.
+KeyText read_key(Call& call, PyObject* key, std::uint8_t* to) noexcept;
+
+// What json's own types and their subclasses are written by; kOther for any other type.
+const Handler& json_handler_of(PyTypeObject* type) noexcept;
+extern const Handler kOther, kSequence, kMapping, kString;
+
+// Opens a frame over what `value`, a dict or of a class derived from dict, holds.
+Opened open_mapping(Call& call, PyObject* dict, std::size_t offset) noexcept;
+// Hands the value to the default hook, or refuses it.
+Opened open_default(Call& call, PyObject* value, std::size_t offset) noexcept;
+
+}  // namespace ocior::encode

@@ -1,0 +1,264 @@
+#include "module/rich.h"
+
+#include "decode/decode.h"
+#include "module/functions.h"
+#include "module/level.h"
+#include "py/heap_type.h"
+
+#include <structmember.h>
+
+namespace ocior::module {
+namespace {
+
+using encode::DefaultObject;
+using encode::RawObject;
+
+DefaultObject* as_default(PyObject* object) noexcept { return reinterpret_cast<DefaultObject*>(object); }
+RawObject* as_raw(PyObject* object) noexcept { return reinterpret_cast<RawObject*>(object); }
+
+// ---- Default ----
+
+// A keyword of Default that is true or false, and the flag it stands for.
+struct Switch {
+    const char* name;
+    std::uint32_t flag;
+    bool is_set_by;  // by true, or by false
+};
+constexpr Switch kSwitches[] = {
+    {"naive_utc", encode::kNaiveUtc, true},
+    {"utc_z", encode::kUtcZ, true},
+    {"microseconds", encode::kNoMicroseconds, false},
+    {"keys", encode::kRichKeys, true},
+    {"private_fields", encode::kNoPrivateFields, false},
+    {"namedtuple_as_object", encode::kNamedTuples, true},
+    {"iterable_as_array", encode::kIterables, true},
+    {"exceptions", encode::kExceptions, true},
+};
+
+// A keyword of Default that is one of two words, and the flag that the second stands for.
+struct Choice {
+    const char* name;
+    const char* usual;
+    const char* other;
+    std::uint32_t flag;
+};
+constexpr Choice kChoices[] = {
+    {"enum", "value", "name", encode::kEnumNames},
+    {"decimal", "number", "str", encode::kDecimalText},
+    {"bytes", "error", "base64", encode::kBase64},
+};
+
+// Reads one keyword into `flags`. False with an error set.
+bool read_keyword(PyObject* name, PyObject* value, std::uint32_t& flags, PyObject*& fallback) noexcept {
+    const auto is = [name](const char* text) { return PyUnicode_CompareWithASCIIString(name, text) == 0; };
+    if (is("fallback")) {
+        if (value != Py_None && !PyCallable_Check(value))
+            return PyErr_Format(PyExc_TypeError, "fallback must be callable or None, not %.100s", Py_TYPE(value)->tp_name), false;
+        fallback = value == Py_None ? nullptr : value;
+        return true;
+    }
+    for (const Switch& one : kSwitches) {
+        if (!is(one.name)) continue;
+        const int truth = PyObject_IsTrue(value);
+        if (truth < 0) return false;
+        flags = (truth > 0) == one.is_set_by ? flags | one.flag : flags & ~one.flag;
+        return true;
+    }
+    for (const Choice& one : kChoices) {
+        if (!is(one.name)) continue;
+        const bool is_usual = PyUnicode_Check(value) && PyUnicode_CompareWithASCIIString(value, one.usual) == 0;
+        const bool is_other = PyUnicode_Check(value) && PyUnicode_CompareWithASCIIString(value, one.other) == 0;
+        if (!is_usual && !is_other)
+            return PyErr_Format(PyExc_ValueError, "%s must be '%s' or '%s', not %R", one.name, one.usual, one.other, value), false;
+        flags = is_other ? flags | one.flag : flags & ~one.flag;
+        return true;
+    }
+    return PyErr_Format(PyExc_TypeError, "Default() got an unexpected keyword argument '%U'", name), false;
+}
+
+// What a default hook has to return: the value in json's own types.
+PyObject* default_call(PyObject* self, PyObject* const* values, std::size_t nargsf, PyObject* kwnames) noexcept {
+    if (PyVectorcall_NARGS(nargsf) != 1 || (kwnames && PyTuple_GET_SIZE(kwnames) > 0))
+        return PyErr_SetString(PyExc_TypeError, "a Default takes exactly one argument"), nullptr;
+    PyObject* const module = as_default(self)->module;
+    if (!module) return refuse_late_call();
+    const Owned hold = Owned::borrow(self), hold_module = Owned::borrow(module), value = Owned::borrow(values[0]);
+    State& state = state_of(module);
+    const Owned text = Owned::steal(encode::dumps(state.encoder, state.constants, {.default_hook = self}, value.get()));
+    return text ? decode::loads(state.decoder, decode::Options{}, text.get()) : nullptr;
+}
+
+PyObject* default_new(PyTypeObject* type, PyObject* positional, PyObject* keywords) noexcept {
+    PyObject* const module = module_of_type(type);
+    if (!module) return nullptr;
+    const Py_ssize_t given = PyTuple_GET_SIZE(positional);
+    if (given > 1) return PyErr_Format(PyExc_TypeError, "Default() takes at most 1 positional argument (%zd given)", given), nullptr;
+    std::uint32_t flags = encode::kRich | encode::kCommon | encode::kArrays;
+    PyObject *fallback = nullptr, *name, *value;
+    const Owned first = Owned::steal(PyUnicode_FromString("fallback"));
+    if (!first || (given == 1 && !read_keyword(first.get(), PyTuple_GET_ITEM(positional, 0), flags, fallback))) return nullptr;
+    for (Py_ssize_t i = 0; keywords && PyDict_Next(keywords, &i, &name, &value);) {
+        if (given == 1 && PyUnicode_Compare(name, first.get()) == 0)
+            return PyErr_SetString(PyExc_TypeError, "Default() got multiple values for argument 'fallback'"), nullptr;
+        if (!read_keyword(name, value, flags, fallback)) return nullptr;
+    }
+    PyObject* const self = type->tp_alloc(type, 0);
+    if (!self) return nullptr;
+    as_default(self)->flags = flags;
+    as_default(self)->call = default_call;
+    as_default(self)->fallback = fallback ? new_ref(fallback) : nullptr;
+    as_default(self)->module = new_ref(module);
+    return self;
+}
+
+int default_traverse(PyObject* self, visitproc visit, void* arg) noexcept {
+    Py_VISIT(Py_TYPE(self));
+    Py_VISIT(as_default(self)->fallback);
+    Py_VISIT(as_default(self)->module);
+    return 0;
+}
+int default_clear(PyObject* self) noexcept {
+    Py_CLEAR(as_default(self)->fallback);
+    Py_CLEAR(as_default(self)->module);
+    return 0;
+}
+
+PyObject* default_get_fallback(PyObject* self, void*) noexcept {
+    PyObject* const fallback = as_default(self)->fallback;
+    return new_ref(fallback ? fallback : Py_None);
+}
+
+// The keywords that make an equal one, in the order of the tables above.
+PyObject* default_repr(PyObject* self) noexcept {
+    const DefaultObject* const object = as_default(self);
+    const Owned parts = Owned::steal(PyList_New(0)), separator = Owned::steal(PyUnicode_FromString(", "));
+    if (!parts || !separator) return nullptr;
+    const auto add = [&](PyObject* part) {
+        const Owned owned = Owned::steal(part);
+        return owned && PyList_Append(parts.get(), owned.get()) == 0;
+    };
+    if (object->fallback && !add(PyUnicode_FromFormat("fallback=%R", object->fallback))) return nullptr;
+    for (const Switch& one : kSwitches)
+        if ((object->flags & one.flag) && !add(PyUnicode_FromFormat("%s=%s", one.name, one.is_set_by ? "True" : "False"))) return nullptr;
+    for (const Choice& one : kChoices)
+        if ((object->flags & one.flag) && !add(PyUnicode_FromFormat("%s='%s'", one.name, one.other))) return nullptr;
+    const Owned joined = Owned::steal(PyUnicode_Join(separator.get(), parts.get()));
+    return joined ? PyUnicode_FromFormat("ocior.Default(%U)", joined.get()) : nullptr;
+}
+
+PyDoc_STRVAR(default_doc,
+             "Default(fallback=None, *, naive_utc=False, utc_z=False, microseconds=True,\n"
+             "        keys=False, private_fields=True, namedtuple_as_object=False,\n"
+             "        iterable_as_array=False, exceptions=False, enum='value',\n"
+             "        decimal='number', bytes='error')\n"
+             "--\n\n"
+             "A default= function for what json has no form for: dataclasses, dates and times,\n"
+             "UUIDs, enums, decimals, paths, sets, mappings, numpy's arrays and more. ocior\n"
+             "knows it by heart and calls no Python code for it; elsewhere (json.dumps, a\n"
+             "framework) it is an ordinary function.\n\n"
+             "fallback is a default= function for all other types.\n\n"
+             "    >>> dumps({'at': datetime.date(2026, 1, 2)}, default=Default())\n"
+             "    '{\"at\": \"2026-01-02\"}'");
+
+PyMemberDef default_members[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(DefaultObject, call), READONLY, nullptr},
+    {nullptr, 0, 0, 0, nullptr},
+};
+PyGetSetDef default_attributes[] = {
+    {"fallback", default_get_fallback, nullptr, "The default= function for all other types, or None.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+PyType_Slot default_slots[] = {
+    {Py_tp_doc, const_cast<char*>(default_doc)},
+    {Py_tp_new, reinterpret_cast<void*>(default_new)},
+    {Py_tp_dealloc, reinterpret_cast<void*>(dealloc_heap_object<default_clear>)},
+    {Py_tp_traverse, reinterpret_cast<void*>(default_traverse)},
+    {Py_tp_clear, reinterpret_cast<void*>(default_clear)},
+    {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
+    {Py_tp_repr, reinterpret_cast<void*>(default_repr)},
+    {Py_tp_members, default_members},
+    {Py_tp_getset, default_attributes},
+    {0, nullptr},
+};
+
+// ---- Raw ----
+
+// A str or bytes of exactly that type, with the contents of `given`. Empty with TypeError set for anything else.
+Owned text_of(PyObject* given) noexcept {
+    if (PyUnicode_CheckExact(given) || PyBytes_CheckExact(given)) return Owned::borrow(given);
+    if (PyUnicode_Check(given)) return Owned::steal(PyUnicode_FromObject(given));
+    if (PyObject_CheckBuffer(given)) return Owned::steal(PyBytes_FromObject(given));
+    PyErr_Format(PyExc_TypeError, "Raw() takes a str or bytes, not %.100s", Py_TYPE(given)->tp_name);
+    return {};
+}
+
+PyObject* raw_new(PyTypeObject* type, PyObject* positional, PyObject* keywords) noexcept {
+    PyObject* const module = module_of_type(type);
+    if (!module) return nullptr;
+    static const char* names[] = {"", "check", nullptr};
+    PyObject* given;
+    int check = 1;
+    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "O|$p:Raw", const_cast<char**>(names), &given, &check)) return nullptr;
+    Owned text = text_of(given);
+    if (!text) return nullptr;
+    // What is no JSON is refused in the words of loads.
+    if (check && !Owned::steal(decode::loads(state_of(module).decoder, decode::Options{}, text.get()))) return nullptr;
+    PyObject* const self = type->tp_alloc(type, 0);
+    if (self) as_raw(self)->text = text.release();
+    return self;
+}
+
+void raw_dealloc(PyObject* self) noexcept {
+    PyTypeObject* const type = Py_TYPE(self);
+    Py_CLEAR(as_raw(self)->text);
+    type->tp_free(self);
+    Py_DECREF(type);
+}
+
+PyObject* raw_get_text(PyObject* self, void*) noexcept { return new_ref(as_raw(self)->text); }
+
+PyObject* raw_repr(PyObject* self) noexcept { return PyUnicode_FromFormat("ocior.Raw(%R)", as_raw(self)->text); }
+
+PyDoc_STRVAR(raw_doc,
+             "Raw(text, /, *, check=True)\n"
+             "--\n\n"
+             "JSON that is ready: dumps writes text, a str or UTF-8 bytes, as it stands.\n\n"
+             "check=False trusts it; else what is no JSON raises what loads raises.\n\n"
+             "    >>> dumps({'cached': Raw('[1,2]')})\n"
+             "    '{\"cached\": [1,2]}'");
+
+PyGetSetDef raw_attributes[] = {
+    {"text", raw_get_text, nullptr, "What is written, a str or bytes.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+PyType_Slot raw_slots[] = {
+    {Py_tp_doc, const_cast<char*>(raw_doc)},
+    {Py_tp_new, reinterpret_cast<void*>(raw_new)},
+    {Py_tp_dealloc, reinterpret_cast<void*>(raw_dealloc)},
+    {Py_tp_repr, reinterpret_cast<void*>(raw_repr)},
+    {Py_tp_getset, raw_attributes},
+    {0, nullptr},
+};
+
+}  // namespace
+
+bool add_rich_types(PyObject* module, State& state) noexcept {
+    encode::OwnTypes& own = state.encoder.own;
+    const Owned default_type =
+        Owned::steal(make_type(module, "ocior.Default", sizeof(DefaultObject),
+                               Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_IMMUTABLETYPE, default_slots));
+    const Owned raw_type = Owned::steal(make_type(module, "ocior.Raw", sizeof(RawObject), Py_TPFLAGS_IMMUTABLETYPE, raw_slots));
+    if (!default_type || !raw_type || PyModule_AddObjectRef(module, "Default", default_type.get()) < 0 ||
+        PyModule_AddObjectRef(module, "Raw", raw_type.get()) < 0)
+        return false;
+    own.default_type = reinterpret_cast<PyTypeObject*>(new_ref(default_type.get()));
+    own.raw_type = reinterpret_cast<PyTypeObject*>(new_ref(raw_type.get()));
+    own.int_name = PyUnicode_InternFromString("int");
+    own.value_name = PyUnicode_InternFromString("value");
+    own.stored_value_name = PyUnicode_InternFromString("_value_");
+    own.stored_name_name = PyUnicode_InternFromString("_name_");
+    own.utcoffset_name = PyUnicode_InternFromString("utcoffset");
+    return own.utcoffset_name && own.int_name && own.value_name && own.stored_value_name && own.stored_name_name;
+}
+
+}  // namespace ocior::module

@@ -1,0 +1,1079 @@
+"""Types that json has not, written by an ocior.Default: every type over every road, in every place, against what json writes of a twin made
+of json's own types; its options; keys; errors; and values whose own code changes what is being written."""
+
+import array
+import base64
+import collections
+import copy
+import dataclasses
+import datetime
+import enum
+import gc
+import io
+import ipaddress
+import itertools
+import json
+import pathlib
+import random
+import re
+import sys
+import types
+import uuid
+import weakref
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import ClassVar
+
+import pytest
+from support import WIDTHS, call
+
+import ocior
+from ocior import Default, Raw
+
+KEYWORDS = [
+    {},
+    {"ensure_ascii": False},
+    {"indent": 1},
+    {"indent": "\u4e2d", "ensure_ascii": False, "separators": (" ,", " =")},
+    {"sort_keys": True, "separators": (",", ":")},
+    {"check_circular": False, "indent": 0},
+]
+
+PLAIN_KEYWORDS = [keywords for keywords in KEYWORDS if keywords.get("indent") != "\u4e2d"]  # what comes out is JSON
+
+
+def dump_text(obj, **keywords):
+    file = io.StringIO()
+    ocior.dump(obj, file, **keywords)
+    return file.getvalue()
+
+
+def dump_bytes(obj, **keywords):
+    file = io.BytesIO()
+    ocior.dump(obj, file, **keywords)
+    return file.getvalue().decode()
+
+
+def to_bytes(obj, **keywords):
+    if keywords.get("indent") is None:
+        keywords = {"separators": (", ", ": "), **keywords}
+    return ocior.dumps_to_bytes(obj, **{"ensure_ascii": True, **keywords}).decode()
+
+
+def in_pieces(obj, **keywords):
+    return "".join(ocior.JSONEncoder(**keywords).iterencode(obj))
+
+
+def by_encoder(obj, **keywords):
+    return ocior.JSONEncoder(**keywords).encode(obj)
+
+
+ROADS = [ocior.dumps, to_bytes, in_pieces, by_encoder, dump_text, dump_bytes]
+
+
+def places(value):
+    """Where a value may stand: alone, among others, and behind text of each width, so that the whole is written again at that width."""
+    yield value
+    yield [value, 1, value]
+    yield {"key": value, "b": [value], "a": None}
+    for char in WIDTHS.values():
+        yield [char, {"k" + char: value}, (value, char)]
+
+
+def check(value, twin, default=ocior.default, keywords=KEYWORDS):
+    """Written as `twin` is, which is made of json's own types."""
+    for ours, theirs in zip(places(value), places(twin)):
+        for options in keywords:
+            expected = json.dumps(ours if default is None else theirs, **options)
+            for road in ROADS:
+                assert road(ours, default=default, **options) == expected, (road, options)
+
+
+@dataclasses.dataclass
+class Point:
+    x: object
+    y: object = 2
+    _private: object = "\xe9"
+
+
+@dataclasses.dataclass(frozen=True)
+class Frozen:
+    a: object = 1
+
+
+@dataclasses.dataclass
+class Derived(Point):
+    z: object = None
+    y: object = "other"
+
+
+@dataclasses.dataclass(slots=True)
+class Slots:
+    b: object
+    a: object = 5
+
+
+@dataclasses.dataclass
+class Odd:
+    of_class: ClassVar[int] = 4
+    only_init: dataclasses.InitVar[int] = 5
+    last: object = dataclasses.field(default=6, repr=False, compare=False)
+    more: object = dataclasses.field(default_factory=list, init=False)
+
+
+@dataclasses.dataclass
+class Empty:
+    pass
+
+
+class Color(enum.Enum):
+    RED = 1
+    TEXT = "\u20ac"
+    DATE = datetime.date(2020, 1, 2)
+    LIST = (1, "a")
+    NONE = None
+    HALF = 0.5
+
+
+class Alias(enum.Enum):
+    INNER = Color.TEXT
+
+
+class OwnValue(enum.Enum):
+    A = 1
+
+    @property
+    def value(self):
+        return {"mine": self.name}
+
+
+class Number(enum.IntEnum):
+    ONE = 1
+
+
+class Word(str, enum.Enum):
+    HELLO = "hello"
+
+
+class Bits(enum.Flag):
+    A = 1
+    B = 2
+
+
+class Pair(collections.namedtuple("Pair", "b a")):
+    __slots__ = ()
+
+
+class OfItsOwn:
+    def __init__(self, value):
+        self.value = value
+
+    def __json__(self):
+        return self.value
+
+
+class Table(Mapping):
+    def __init__(self, items):
+        self.items_ = items
+
+    def __getitem__(self, key):
+        return self.items_[key]
+
+    def __iter__(self):
+        return iter(self.items_)
+
+    def __len__(self):
+        return len(self.items_)
+
+
+class OnPath:
+    def __init__(self, path):
+        self.path = path
+
+    def __fspath__(self):
+        return self.path
+
+
+class Moment(datetime.datetime):
+    pass
+
+
+class Shifted(datetime.tzinfo):
+    """A zone of Python code."""
+
+    def __init__(self, answer):
+        self.answer = answer
+
+    def utcoffset(self, when):
+        return self.answer() if callable(self.answer) else self.answer
+
+
+class Unknown:
+    pass
+
+
+def zone(**parts):
+    return datetime.timezone(datetime.timedelta(**parts))
+
+
+UTC = datetime.timezone.utc
+IDENTITY = uuid.UUID("0123456789abcdef0123456789abcdef")
+
+TWINS = [
+    (Point(1), {"x": 1, "y": 2, "_private": "\xe9"}),
+    (
+        Point([Point("\U0001f600", 2.5)], Frozen()),
+        {"x": [{"x": "\U0001f600", "y": 2.5, "_private": "\xe9"}], "y": {"a": 1}, "_private": "\xe9"},
+    ),
+    (Derived(1), {"x": 1, "y": "other", "_private": "\xe9", "z": None}),
+    (Slots(1, {"k": Slots(None)}), {"b": 1, "a": {"k": {"b": None, "a": 5}}}),
+    (Odd(), {"last": 6, "more": []}),
+    (Empty(), {}),
+    (datetime.datetime(2026, 1, 2, 3, 4, 5), "2026-01-02T03:04:05"),
+    (datetime.datetime(1, 1, 1, tzinfo=UTC), "0001-01-01T00:00:00+00:00"),
+    (datetime.datetime(9999, 12, 31, 23, 59, 59, 999999, UTC), "9999-12-31T23:59:59.999999+00:00"),
+    (datetime.datetime(2026, 1, 2, 3, 4, 5, 6, zone(hours=-5, minutes=-30)), "2026-01-02T03:04:05.000006-05:30"),
+    (datetime.datetime(2026, 1, 2, tzinfo=zone(hours=5, seconds=29)), "2026-01-02T00:00:00+05:00"),
+    (datetime.datetime(2026, 1, 2, tzinfo=zone(hours=-5, seconds=-31)), "2026-01-02T00:00:00-05:01"),
+    (datetime.datetime(2026, 1, 2, tzinfo=zone(seconds=-29)), "2026-01-02T00:00:00+00:00"),
+    (datetime.datetime(2026, 1, 2, tzinfo=Shifted(datetime.timedelta(hours=1))), "2026-01-02T00:00:00+01:00"),
+    (datetime.datetime(2026, 1, 2, tzinfo=Shifted(None)), "2026-01-02T00:00:00"),
+    (Moment(2026, 1, 2, tzinfo=UTC), "2026-01-02T00:00:00+00:00"),
+    (datetime.date(987, 6, 5), "0987-06-05"),
+    (datetime.time(), "00:00:00"),
+    (datetime.time(23, 59, 58, 100), "23:59:58.000100"),
+    (datetime.time(1, tzinfo=zone(hours=2)), "01:00:00+02:00"),
+    (datetime.timedelta(), "PT0S"),
+    (datetime.timedelta(days=1), "P1D"),
+    (datetime.timedelta(days=1, hours=2, minutes=3, seconds=4, microseconds=500000), "P1DT2H3M4.5S"),
+    (datetime.timedelta(minutes=61), "PT1H1M"),
+    (datetime.timedelta(microseconds=1), "PT0.000001S"),
+    (datetime.timedelta(microseconds=-1), "-PT0.000001S"),
+    (datetime.timedelta(days=100000000), "P100000000D"),
+    (datetime.timedelta(days=-100000000, seconds=1), "-P99999999DT23H59M59S"),
+    (IDENTITY, str(IDENTITY)),
+    (uuid.UUID(int=0), str(uuid.UUID(int=0))),
+    (uuid.UUID(int=2**128 - 1), str(uuid.UUID(int=2**128 - 1))),
+    (type("Named", (uuid.UUID,), {})(int=1), str(uuid.UUID(int=1))),
+    (list(Color), [1, "\u20ac", "2020-01-02", [1, "a"], None, 0.5]),
+    ({"a": Color.LIST, "b": Color.NONE, "c": Alias.INNER}, {"a": [1, "a"], "b": None, "c": "\u20ac"}),
+    (OwnValue.A, {"mine": "A"}),
+    ([Number.ONE, Word.HELLO, Bits.A | Bits.B], [1, "hello", 3]),
+    (pathlib.PurePosixPath("/a/\u4e2d"), "/a/\u4e2d"),
+    (pathlib.PureWindowsPath("c:/x"), "c:\\x"),
+    (OnPath("\U0001f600"), "\U0001f600"),
+    (OnPath(b"/bytes"), "/bytes"),
+    ({5}, [5]),
+    (frozenset(["\xe9"]), ["\xe9"]),
+    (set(), []),
+    (collections.deque([1, collections.deque()]), [1, []]),
+    ({"a": 1}.keys(), ["a"]),
+    ({"a": 1}.values(), [1]),
+    ({"a": 1}.items(), [["a", 1]]),
+    (types.MappingProxyType({"a": {1}}), {"a": [1]}),
+    (Table({"a": Table({})}), {"a": {}}),
+    (collections.ChainMap({"a": 1}, {"a": 2}), {"a": 1}),
+    (collections.UserDict(a=1), {"a": 1}),
+    (ipaddress.ip_address("10.0.0.1"), "10.0.0.1"),
+    (ipaddress.ip_address("::1"), "::1"),
+    (ipaddress.ip_network("10.0.0.0/8"), "10.0.0.0/8"),
+    (ipaddress.ip_interface("10.0.0.1/8"), "10.0.0.1/8"),
+    (re.compile("\u4e2d+"), "\u4e2d+"),
+    (OfItsOwn("text"), "text"),
+    (OfItsOwn({"k": OfItsOwn([OfItsOwn(None)])}), {"k": [None]}),
+    (Pair(1, Pair(2, {3})), [1, [2, [3]]]),
+    (collections.OrderedDict(b=1, a={2}), {"b": 1, "a": [2]}),
+    (array.array("b", [-1, 2]), [-1, 2]),
+]
+
+
+@pytest.mark.parametrize("value, twin", TWINS, ids=lambda side: type(side).__name__)
+def test_types(value, twin):
+    check(value, twin)
+
+
+@pytest.mark.parametrize("value, twin", TWINS, ids=lambda side: type(side).__name__)
+def test_as_an_ordinary_function(value, twin):
+    """In other hands it returns what json can write."""
+    assert ocior.default(value) == twin
+    assert json.dumps([value, value], default=ocior.default) == json.dumps([twin, twin])
+
+
+@pytest.mark.parametrize("keywords", KEYWORDS, ids=str)
+def test_json_s_own_types(keywords):
+    """They are written as if there were no Default, classes derived from them, too."""
+    value = [1, 2.5, 2**70, float("nan"), "\xe9", None, True, (1, [2]), {"b": 1, "a": {}}, Number.ONE, Word.HELLO]
+    value += [type("Text", (str,), {})("x"), type("List", (list,), {})([1]), type("Dict", (dict,), {})(b=2, a=1), {2: 3, 10: 4}]
+    expected = json.dumps(value, **keywords)
+    for road in ROADS:
+        assert road(value, default=ocior.default, **keywords) == expected
+
+
+# Options: the keywords of Default, a value, and its twin.
+OPTIONS = [
+    ({"naive_utc": True}, datetime.datetime(2026, 1, 2), "2026-01-02T00:00:00+00:00"),
+    ({"naive_utc": True}, datetime.datetime(2026, 1, 2, tzinfo=zone(hours=1)), "2026-01-02T00:00:00+01:00"),
+    ({"naive_utc": True}, datetime.time(1), "01:00:00"),
+    ({"utc_z": True}, datetime.datetime(2026, 1, 2, tzinfo=UTC), "2026-01-02T00:00:00Z"),
+    ({"utc_z": True}, datetime.datetime(2026, 1, 2), "2026-01-02T00:00:00"),
+    ({"utc_z": True}, datetime.time(1, tzinfo=UTC), "01:00:00Z"),
+    ({"utc_z": True}, datetime.datetime(2026, 1, 2, tzinfo=zone(hours=1)), "2026-01-02T00:00:00+01:00"),
+    ({"utc_z": True, "naive_utc": True}, datetime.datetime(2026, 1, 2), "2026-01-02T00:00:00Z"),
+    ({"microseconds": False}, datetime.datetime(2026, 1, 2, 3, 4, 5, 6, UTC), "2026-01-02T03:04:05+00:00"),
+    ({"microseconds": False}, datetime.time(1, 2, 3, 4), "01:02:03"),
+    ({"microseconds": False}, datetime.timedelta(seconds=1, microseconds=5), "PT1S"),
+    ({"private_fields": False}, Point(1), {"x": 1, "y": 2}),
+    ({"private_fields": False}, dataclasses.make_dataclass("Hidden", ["_a", "__b"])(1, 2), {}),
+    ({"namedtuple_as_object": True}, Pair(1, Pair({2}, ())), {"b": 1, "a": {"b": [2], "a": []}}),
+    ({"namedtuple_as_object": True}, collections.namedtuple("Nothing", "")(), {}),
+    ({"namedtuple_as_object": True}, (1, 2), [1, 2]),
+    ({"namedtuple_as_object": False}, Pair(1, 2), [1, 2]),
+    ({"iterable_as_array": True}, range(3), [0, 1, 2]),
+    ({"iterable_as_array": True}, collections.UserList([1, [2]]), [1, [2]]),
+    ({"exceptions": True}, ValueError("\xe9"), {"type": "ValueError", "message": "\xe9"}),
+    ({"exceptions": True}, KeyboardInterrupt(), {"type": "KeyboardInterrupt", "message": ""}),
+    ({"enum": "name"}, [*Color, Number.ONE, Word.HELLO, OwnValue.A], ["RED", "TEXT", "DATE", "LIST", "NONE", "HALF", "ONE", "HELLO", "A"]),
+    ({"enum": "value"}, Color.RED, 1),
+    ({"decimal": "str"}, [Decimal("1.10"), Decimal("NaN"), Decimal("-1E+5")], ["1.10", "NaN", "-1E+5"]),
+    (
+        {"bytes": "base64"},
+        [b"", b"ab", bytearray(b"\xff" * 100), memoryview(b"x")],
+        ["", "YWI=", base64.b64encode(b"\xff" * 100).decode(), "eA=="],
+    ),
+    ({"bytes": "error", "keys": False}, Point(1), {"x": 1, "y": 2, "_private": "\xe9"}),
+    ({"fallback": lambda value: "fallen"}, [Unknown(), Point(Unknown())], ["fallen", {"x": "fallen", "y": 2, "_private": "\xe9"}]),
+    ({"fallback": lambda value: {Color.RED}}, Unknown(), [1]),
+    ({"fallback": Default(fallback=type, iterable_as_array=True, exceptions=True)}, range(2), [0, 1]),
+    ({"fallback": None}, 5, 5),
+]
+
+
+@pytest.mark.parametrize("options, value, twin", OPTIONS)
+def test_options(options, value, twin):
+    check(value, twin, default=Default(**options))
+
+
+def test_private_attributes_of_iterators():
+    """One that is used up by the first look at it."""
+    assert ocior.dumps([iter("ab"), (n for n in [1])], default=Default(iterable_as_array=True)) == '[["a", "b"], [1]]'
+
+
+DECIMALS = [
+    ("1.10", "1.10"),
+    ("-0", "-0"),
+    ("0E-7", "0E-7"),
+    ("1E+5", "1E+5"),
+    ("1E-400", "1E-400"),
+    ("123456789012345678901234567890.123456789", "123456789012345678901234567890.123456789"),
+    ("9" * 300, "9" * 300),
+    ("NaN", "NaN"),
+    ("-NaN12", "NaN"),
+    ("sNaN", "NaN"),
+    ("Infinity", "Infinity"),
+    ("-Infinity", "-Infinity"),
+]
+
+
+@pytest.mark.parametrize("number, text", DECIMALS)
+def test_decimals(number, text):
+    """All digits are written."""
+    value = Decimal(number)
+    for road in ROADS:
+        assert road(value, default=ocior.default) == text
+        assert (
+            road([value, "\u4e2d\U0001f600", value], default=ocior.default, ensure_ascii=False) == f'[{text}, "\u4e2d\U0001f600", {text}]'
+        )
+        assert road({"k": value}, default=ocior.default, indent=1) == f'{{\n "k": {text}\n}}'
+        if not value.is_finite():
+            with pytest.raises(ValueError, match="^Out of range float values are not JSON compliant"):
+                road([value], default=ocior.default, allow_nan=False)
+
+
+# Keys: what is written as one string, number or word.
+KEYS = [
+    (datetime.date(2020, 1, 2), "2020-01-02"),
+    (datetime.datetime(2020, 1, 2, 3, tzinfo=UTC), "2020-01-02T03:00:00+00:00"),
+    (datetime.time(1), "01:00:00"),
+    (datetime.timedelta(1), "P1D"),
+    (IDENTITY, str(IDENTITY)),
+    (Decimal("1.50"), "1.50"),
+    (Decimal("9" * 100), "9" * 100),
+    (pathlib.PurePosixPath("/\u4e2d"), "/\u4e2d"),
+    (ipaddress.ip_address("::1"), "::1"),
+    (re.compile("a+"), "a+"),
+    (Color.RED, "1"),
+    (Color.TEXT, "\u20ac"),
+    (Color.DATE, "2020-01-02"),
+    (Color.NONE, "null"),
+    (Color.HALF, "0.5"),
+    (Color.LIST, None),
+    (OwnValue.A, None),
+    (OfItsOwn("own"), "own"),
+    (OfItsOwn(True), "true"),
+    (OfItsOwn([1]), None),
+    (b"ab", "YWI="),
+    ((1, 2), None),
+    (frozenset([1]), None),
+    (Frozen(), None),
+    (Unknown(), None),
+    (Raw("1"), None),
+    (float("nan"), "NaN"),
+    (True, "true"),
+    (None, "null"),
+    (10**50, str(10**50)),
+]
+
+
+@pytest.mark.parametrize("key, text", [row for row in KEYS if row[1] is not None], ids=lambda side: type(side).__name__)
+def test_keys(key, text):
+    default = Default(keys=True, bytes="base64")
+    check({key: 1}, {text: 1}, default)
+    check(
+        {"a": 0, key: [{key: False}]},
+        {"a": 0, text: [{text: False}]},
+        default,
+        [options for options in KEYWORDS if "sort_keys" not in options],
+    )
+
+
+@pytest.mark.parametrize("key", [key for key, text in KEYS if text is None], ids=lambda key: type(key).__name__)
+def test_what_cannot_be_a_key(key):
+    default = Default(keys=True, bytes="base64")
+    for value, options, road in itertools.product(({key: 1}, [{key: 2, "a": 1}]), KEYWORDS, ROADS):
+        error = call(road, value, default=default, **options).error
+        assert type(error) is TypeError
+        if len(value) == 1 or not options.get("sort_keys"):
+            assert re.match("keys must be str, int, float, bool or None, not |'<' not supported", str(error)), error
+        if not options.get("sort_keys"):
+            twin = {(): 1} if isinstance(value, dict) else [{(): 2, "a": 1}]
+            assert road(value, default=default, skipkeys=True, **options) == json.dumps(twin, skipkeys=True, **options)
+
+
+def test_keys_are_refused_unless_asked_for():
+    for key in (datetime.date(2020, 1, 2), IDENTITY, Color.RED, OnPath("/"), b"x"):
+        for road in ROADS:
+            with pytest.raises(TypeError, match="^keys must be str, int, float, bool or None, not "):
+                road({key: 1}, default=Default(bytes="base64"))
+
+
+def test_sorted_keys():
+    """By the text that they become."""
+    default = Default(keys=True)
+    value = {Color.DATE: 1, "b": 2, IDENTITY: 3, None: 4, 7: 5, "\u4e2d": 6, "a": {Color.TEXT: 1, "": 2}, 1.5: 8}
+    twin = {"2020-01-02": 1, "b": 2, str(IDENTITY): 3, "null": 4, "7": 5, "\u4e2d": 6, "a": {"\u20ac": 1, "": 2}, "1.5": 8}
+    check(value, twin, default, [{**options, "sort_keys": True} for options in KEYWORDS])
+
+
+def test_sorted_fields():
+    twin = {"x": {"b": 1, "a": 5}, "y": 2, "_private": "\xe9"}
+    check(Point(Slots(1)), twin, keywords=[{**options, "sort_keys": True} for options in KEYWORDS])
+    assert ocior.dumps(Pair(1, 2), default=Default(namedtuple_as_object=True), sort_keys=True) == '{"a": 2, "b": 1}'
+
+
+def hook(value):
+    return {"b": type(value).__name__, "a": 1}
+
+
+@pytest.mark.parametrize("keywords", [{"indent": 2}, {}, {"skipkeys": True}, {"ensure_ascii": False}], ids=str)
+def test_sorted_dicts_of_many_kinds(keywords):
+    """Sorted as json does, without a Default: by the keys themselves."""
+
+    class Text(str):
+        pass
+
+    rng = random.Random(7)
+    words = ["", "a", "A", "\x7f", "\xe9", "\u4e2d", "\uffff", "\U0001f600", "aa", "a\x00", "key" * 30]
+    rows = [{word: index for index, word in enumerate(rng.sample(words, n))} for n in range(len(words) + 1)]
+    rows += [{Text("b"): 1, "a": 2, Text(""): 3}, {2: 1, 10: 2, True: 3, 1.5: 4}, {"a": 1, 2: 2}, {None: 1, "a": 2}, {None: 1}, {(1,): 1}]
+    rows += [{(1,): 1, (0, 5): 2}, {"b": {"d": Unknown(), "c": []}, "a": Unknown()}, dict.fromkeys(map(str, range(500)), Unknown())]
+    rows += [collections.OrderedDict(b=1, a=2), type("Dict", (dict,), {})(b={"d": 1, "c": 2}, a=2)]
+    for row, value in itertools.product(rows, places(None)):
+        wrapped = [row, value, {"z": row, "a": row}]
+        for sample in (row, wrapped):
+            ours, theirs = (call(module.dumps, sample, sort_keys=True, default=hook, **keywords) for module in (ocior, json))
+            assert (type(ours.error), ours.value) == (type(theirs.error), theirs.value)
+
+
+# Errors: the keywords of Default, what cannot be written, the class of the error, and its words.
+ERRORS = [
+    ({}, Unknown(), TypeError, "Object of type Unknown is not JSON serializable"),
+    ({}, b"x", TypeError, "Object of type bytes is not JSON serializable"),
+    ({}, bytearray(), TypeError, "Object of type bytearray is not JSON serializable"),
+    ({}, 1j, TypeError, "Object of type complex is not JSON serializable"),
+    ({}, range(2), TypeError, "Object of type range is not JSON serializable"),
+    ({}, ValueError(), TypeError, "Object of type ValueError is not JSON serializable"),
+    ({}, Point, TypeError, "Object of type type is not JSON serializable"),
+    ({}, re.compile(b"x"), TypeError, "Object of type bytes is not JSON serializable"),
+    ({}, types.SimpleNamespace(), TypeError, "Object of type SimpleNamespace is not JSON serializable"),
+    ({}, Color, TypeError, "Object of type Enum(Meta|Type) is not JSON serializable"),
+    ({}, {1, Frozen}, TypeError, "Object of type type is not JSON serializable"),
+    ({}, datetime.time(tzinfo=Shifted(5)), TypeError, r"tzinfo.utcoffset\(\) must return None or a timedelta, not 'int'"),
+    ({}, datetime.datetime(2020, 1, 1, tzinfo=Shifted("x")), TypeError, r"tzinfo.utcoffset\(\) must return None or a timedelta, not 'str'"),
+    ({}, datetime.datetime(2020, 1, 1, tzinfo=Shifted(datetime.timedelta(1))), ValueError, "offset must be a timedelta strictly between"),
+    ({}, datetime.datetime(2020, 1, 1, tzinfo=Shifted(lambda: 1 // 0)), ZeroDivisionError, ""),
+    ({"fallback": lambda value: value}, Unknown(), ValueError, "Circular reference detected"),
+    ({"fallback": lambda value: [value]}, Unknown(), ValueError, "Circular reference detected"),
+    ({"fallback": lambda value: 1 // 0}, Unknown(), ZeroDivisionError, ""),
+    ({"fallback": lambda value: Unknown}, Unknown(), ValueError, "Circular reference detected"),
+    ({"iterable_as_array": True}, (1 // n for n in [1, 0]), ZeroDivisionError, ""),
+]
+
+
+@pytest.mark.parametrize("options, value, error, words", ERRORS, ids=lambda side: type(side).__name__)
+def test_errors(options, value, error, words):
+    default = Default(**options)
+    rows = [value] if isinstance(value, types.GeneratorType) else [value, [1, value], {"a": ["\U0001f600", value]}]
+    for row, keywords, road in itertools.product(rows, KEYWORDS, ROADS):
+        if isinstance(value, types.GeneratorType) and (keywords or road is not ocior.dumps):
+            continue
+        found = call(road, row, default=default, **{**keywords, "check_circular": True}).error
+        assert type(found) is error and re.match(words, str(found)), found
+
+
+def test_calls_of_default():
+    assert repr(ocior.default) == "ocior.Default()"
+    assert repr(Default(len, keys=True, enum="name", microseconds=False, decimal="number")) == (
+        "ocior.Default(fallback=<built-in function len>, microseconds=False, keys=True, enum='name')"
+    )
+    assert Default(len).fallback is len and Default(fallback=len).fallback is len and ocior.default.fallback is None
+    assert type(ocior.default) is Default
+    for arguments, keywords, error, words in [
+        ((5,), {}, TypeError, "fallback must be callable or None, not int"),
+        ((len, len), {}, TypeError, "Default() takes at most 1 positional argument (2 given)"),
+        ((len,), {"fallback": len}, TypeError, "Default() got multiple values for argument 'fallback'"),
+        ((), {"nope": 1}, TypeError, "Default() got an unexpected keyword argument 'nope'"),
+        ((), {"enum": "x"}, ValueError, "enum must be 'value' or 'name', not 'x'"),
+        ((), {"decimal": 5}, ValueError, "decimal must be 'number' or 'str', not 5"),
+        ((), {"bytes": None}, ValueError, "bytes must be 'error' or 'base64', not None"),
+    ]:
+        found = call(Default, *arguments, **keywords).error
+        assert (type(found), str(found)) == (error, words)
+    for arguments, keywords in [((), {}), ((1, 2), {}), ((), {"value": 1}), ((1,), {"x": 1})]:
+        with pytest.raises(TypeError, match="^a Default takes exactly one argument$"):
+            ocior.default(*arguments, **keywords)
+    with pytest.raises(TypeError):
+        type("Derived", (Default,), {})
+    with pytest.raises(AttributeError):
+        ocior.default.fallback = None
+
+
+def test_a_default_in_a_cycle_is_collected():
+    class Hook:
+        def __call__(self, value):
+            return None
+
+    hook = Hook()
+    hook.default = Default(hook)
+    seen = weakref.ref(hook)
+    del hook
+    gc.collect()
+    assert seen() is None
+
+
+# ---- ready JSON ----
+
+
+@pytest.mark.parametrize("text", ["1", '"\xe9\u4e2d\U0001f600"', '{"a": [1, 2.50]}', "[\n1]", '"\\ud83d\\ude00\\n"', '"\x7f"'])
+def test_raw(text):
+    """As it stands, but for what only the output asks for."""
+    for content in (text, text.encode(), bytearray(text.encode())):
+        for check_it in (True, False):
+            value = Raw(content, check=check_it)
+            assert value.text == (text if isinstance(content, str) else text.encode())
+            for default in (None, ocior.default):
+                for options in KEYWORDS:
+                    for road in ROADS:
+                        written = road(value, default=default, **options)
+                        assert written == (text if not options.get("ensure_ascii", True) or text.isascii() else written)
+                        assert written.isascii() or not options.get("ensure_ascii", True)
+                        assert json.loads(written) == json.loads(text)
+                for place, twin in zip(places(value), places(json.loads(text))):
+                    for road in ROADS:
+                        assert json.loads(road(place, default=default)) == json.loads(json.dumps(twin))
+                        assert json.loads(road(place, default=default, ensure_ascii=False)) == json.loads(json.dumps(twin))
+
+
+def test_raw_is_trusted_only_if_asked():
+    assert ocior.dumps([Raw("no JSON", check=False), Raw("", check=False)]) == "[no JSON, ]"
+    for text in ("", "[1,", "nul", "{'a': 1}", b"1 2"):
+        ours, theirs = call(Raw, text).error, call(json.loads, text).error
+        assert type(ours) is type(theirs) and ours.args == theirs.args
+    with pytest.raises(UnicodeDecodeError):
+        Raw(b'"\xff"')
+    with pytest.raises(UnicodeDecodeError):
+        ocior.dumps(Raw(b'"\xff"', check=False))
+    with pytest.raises(UnicodeEncodeError):
+        ocior.dumps_to_bytes(["a", Raw('"\ud800"')])
+    assert ocior.dumps(Raw('"\ud800"'), ensure_ascii=False) == '"\ud800"'
+    for arguments, keywords in [((), {}), ((1,), {}), ((None,), {}), (("1", "2"), {}), (("1",), {"text": "2"})]:
+        with pytest.raises(TypeError):
+            Raw(*arguments, **keywords)
+    assert repr(Raw("[1]")) == "ocior.Raw('[1]')"
+
+
+def test_raw_longer_than_a_piece():
+    text = "[" + ", ".join(['"\xe9\u20ac"'] * 60000) + "]"
+    for content in (text, text.encode()):
+        value = ["a" * 50, Raw(content), "\U0001f600", Raw(content)]
+        expected = json.dumps(["a" * 50, json.loads(text), "\U0001f600", json.loads(text)], ensure_ascii=False)
+        for road in ROADS:
+            assert road(value, ensure_ascii=False) == expected
+            assert json.loads(road(value)) == json.loads(expected)
+
+
+# ---- other libraries' classes ----
+
+
+def test_attrs():
+    attr = pytest.importorskip("attr")
+    value = attr.make_class("Value", ["x", "_y"], slots=False)(1, {2})
+    slots = attr.make_class("Slotted", ["x", "z"], slots=True)(value, "\xe9")
+    check(slots, {"x": {"x": 1, "_y": [2]}, "z": "\xe9"})
+    check(value, {"x": 1}, Default(private_fields=False))
+
+
+def test_msgspec():
+    msgspec = pytest.importorskip("msgspec")
+    value = msgspec.defstruct("Value", ["b", ("a", object, None)])
+    check(value(value(1, {2}), "\xe9"), {"b": {"b": 1, "a": [2]}, "a": "\xe9"})
+
+
+def test_pydantic():
+    pydantic = pytest.importorskip("pydantic", minversion="2")
+    model = pydantic.create_model("Model", x=(int, 1), at=(datetime.date, datetime.date(2020, 1, 2)))
+    check([model(), model(x=5)], [{"x": 1, "at": "2020-01-02"}, {"x": 5, "at": "2020-01-02"}])
+
+
+def test_pandas():
+    pandas = pytest.importorskip("pandas")
+    check(pandas.Series([1, 2]), [1, 2])
+    check(pandas.Index(["a"]), ["a"])
+    check(pandas.DataFrame({"a": [1, 2], "b": ["x", "y"]}), [{"a": 1, "b": "x"}, {"a": 2, "b": "y"}])
+    check([pandas.NaT, pandas.NA], [None, None])
+
+
+def test_polars():
+    polars = pytest.importorskip("polars")
+    check(polars.Series([1, 2]), [1, 2])
+    check(polars.DataFrame({"a": [1], "b": ["x"]}), [{"a": 1, "b": "x"}])
+
+
+# ---- in pieces ----
+
+
+def test_large_documents():
+    """More than one piece, with pieces ending anywhere between the fields, and each width of text first met at another place."""
+    points = [Point("y" * (n % 700), {"k": Slots(n, "a\xe9\u4e2d\U0001f600"[n % 4] * (n % 300))}) for n in range(1500)]
+    days = [datetime.date.fromordinal(700000 + n) for n in range(20000)]
+    numbers = [Decimal(n) / 8 for n in range(20000)]
+    value, twin = [points, days], [[dataclasses.asdict(point) for point in points], [str(day) for day in days]]
+    for options in KEYWORDS:
+        expected = json.dumps(twin, **options)
+        for road in ROADS:
+            assert road(value, default=ocior.default, **options) == expected
+    for road in ROADS:
+        assert road(numbers, default=ocior.default) == "[" + ", ".join(map(str, numbers)) + "]"
+
+
+def test_a_default_outlives_its_encoder():
+    """Nobody else holds it while pieces are taken."""
+    for change in (lambda encoder: setattr(encoder, "default", None), lambda encoder: None):
+        encoder = ocior.JSONEncoder(default=Default(lambda value: "fallen" * 5))
+        pieces = encoder.iterencode([Unknown()] * 20000)
+        first = next(pieces)
+        change(encoder)
+        del encoder
+        gc.collect()
+        others = [Default(lambda value: "other") for _ in range(50)]
+        assert first + "".join(pieces) == json.dumps(["fallen" * 5] * 20000)
+        del others
+
+
+# ---- instances and classes in every state ----
+
+
+def states():
+    """Instances whose attributes lie in different ways, or are not there."""
+    for change in [
+        lambda one: None,
+        lambda one: one.__dict__,
+        lambda one: one.__dict__.clear(),
+        lambda one: one.__dict__.update(x=7, zz=8),
+        lambda one: one.__dict__.update({5: 6}),
+        lambda one: one.__dict__.pop("x"),
+        lambda one: setattr(one, "__dict__", {"x": 9}),
+        lambda one: setattr(one, "__dict__", {}),
+        lambda one: delattr(one, "x"),
+        lambda one: delattr(one, "y"),
+        lambda one: [setattr(one, f"more{n}", n) for n in range(40)],
+        lambda one: [one.__dict__.__setitem__(f"more{n}", n) for n in range(40)],
+        lambda one: setattr(one, "__class__", Derived),
+        lambda one: setattr(one, "__class__", Frozen),
+        lambda one: setattr(one, "extra", 1),
+    ]:
+        one = Point([1])
+        change(one)
+        yield one
+        taken = Point("taken")
+        attributes = taken.__dict__
+        change(taken)
+        yield taken
+        late = Point.__new__(Point)
+        late.__dict__ = attributes
+        yield late
+        yield copy.copy(one)
+    backwards = Point.__new__(Point)
+    for name in ("z", "_private", "y", "x"):
+        setattr(backwards, name, name)
+    yield backwards
+    yield Point.__new__(Point)
+    half = Slots(1)
+    del half.b
+    yield half
+
+
+def test_states_of_instances():
+    for one in itertools.chain(states(), states()):
+        expected = call(lambda: json.dumps({field.name: getattr(one, field.name) for field in dataclasses.fields(one)}))
+        for road in ROADS:
+            found = call(road, one, default=ocior.default)
+            assert found.value == expected.value and type(found.error) is type(expected.error), (
+                vars(one) if hasattr(one, "__dict__") else one
+            )
+
+
+def test_classes_that_change():
+    """What was learnt of a class is forgotten when it changes."""
+
+    @dataclasses.dataclass
+    class Changing:
+        x: object
+        y: object = 2
+
+    def answer(self, name):
+        return f"no {name}"
+
+    one = Changing(1)
+    for name, thing, expected in [
+        (None, None, {"x": 1, "y": 2}),
+        ("x", property(lambda self: "property"), {"x": "property", "y": 2}),
+        ("x", 5, {"x": 1, "y": 2}),
+        ("__getattribute__", lambda self, name: object.__getattribute__(self, name) if name[0] == "_" else name, {"x": "x", "y": "y"}),
+        ("__json__", lambda self: ["own"], ["own"]),
+        ("__getattr__", answer, {"x": 1, "y": 2}),
+        ("__dataclass_fields__", {"y": Changing.__dataclass_fields__["y"]}, {"y": 2}),
+    ]:
+        before = ocior.dumps(one, default=ocior.default)
+        assert before == '{"x": 1, "y": 2}'
+        if name:
+            had, kept = name in vars(Changing), vars(Changing).get(name)
+            setattr(Changing, name, thing)
+        for road in ROADS:
+            assert road([one, one], default=ocior.default) == json.dumps([expected, expected]), name
+        if name:
+            setattr(Changing, name, kept) if had else delattr(Changing, name)
+
+
+def test_many_classes():
+    """More than are remembered, each dead soon, some followed by another at the same address."""
+    rng = random.Random(3)
+    for turn in range(400):
+        names = [f"f{rng.randrange(9)}_{n}" for n in range(rng.randrange(6))]
+        kind = dataclasses.make_dataclass("Kind", names, slots=True) if turn % 3 == 0 else dataclasses.make_dataclass("Kind", names)
+        values = [kind(*range(n, n + len(names))) for n in range(3)]
+        expected = json.dumps([dataclasses.asdict(value) for value in values])
+        assert ocior.dumps(values, default=ocior.default) == expected
+        assert in_pieces(values, default=ocior.default) == expected
+        del values, kind
+        if turn % 40 == 0:
+            gc.collect()
+
+
+# ---- circles and depth ----
+
+
+def test_circles():
+    point, own, held = Point(1), OfItsOwn(None), Slots(None)
+    point.x = [point]
+    own.value = {"k": own}
+    held.a = {"d": collections.deque([held])}
+    for value in (point, own, held):
+        for place, options, road in itertools.product(places(value), KEYWORDS, ROADS):
+            error = call(road, place, default=ocior.default, **options).error
+            if options.get("check_circular", True):
+                assert type(error) is ValueError and str(error) == "Circular reference detected"
+            else:
+                assert type(error) in (RecursionError, MemoryError)
+    point.x = own.value = held.a = None
+
+
+def test_depth():
+    for depth, is_written in ((2000, True), (100000, False)):
+        for make in (
+            Point,
+            lambda value: Slots(value),
+            lambda value: OfItsOwn([value]),
+            lambda value: types.MappingProxyType({"k": value}),
+        ):
+            value = None
+            for _ in range(depth):
+                value = make(value)
+            for road in (ocior.dumps, in_pieces, to_bytes):
+                found = call(road, value, default=ocior.default, check_circular=False)
+                assert (found.error is None) if is_written else isinstance(found.error, (RecursionError, MemoryError))
+            if not is_written:
+                break  # the others are let go of by recursion
+
+
+# ---- values whose own code changes what is being written ----
+
+
+def finish(outcome):
+    """Well-formed JSON, or an ordinary error."""
+    if outcome.error is None:
+        json.loads(outcome.value)
+    else:
+        assert isinstance(outcome.error, (RuntimeError, TypeError, ValueError, LookupError, AttributeError)), outcome.error
+
+
+def hostile(change):
+    """Values that call `change` while they are read."""
+
+    @dataclasses.dataclass
+    class Watched:
+        x: object
+        y: object = 1
+
+    def read(self):
+        change()
+        gc.collect(0)
+        return "x" * 80
+
+    Watched.x = property(read, lambda self, value: None)
+
+    @dataclasses.dataclass
+    class Asked:
+        x: object = "x"
+
+        def __getattribute__(self, name):
+            if name == "x":
+                read(self)
+            return object.__getattribute__(self, name)
+
+    class Own:
+        def __json__(self):
+            return [read(self)]
+
+    class Path:
+        def __fspath__(self):
+            return read(self)
+
+    class Items(Mapping):
+        def __getitem__(self, key):
+            return read(self)
+
+        def __iter__(self):
+            read(self)
+            return iter("ab")
+
+        def __len__(self):
+            return 2
+
+    class Fraction(Decimal):
+        def __str__(self):
+            read(self)
+            return "1.25"
+
+    class Later(datetime.datetime):
+        def isoformat(self, *arguments):
+            return read(self)
+
+    class Valued(enum.Enum):
+        A = 1
+
+        @property
+        def value(self):
+            return read(self)
+
+    class Elements:
+        def __iter__(self):
+            read(self)
+            return iter([read(self)])
+
+    class Failure(Exception):
+        def __str__(self):
+            return read(self)
+
+    when = datetime.datetime(2020, 1, 1, tzinfo=Shifted(lambda: read(None) and datetime.timedelta(hours=1)))
+    yield from (
+        Watched(1),
+        Asked(),
+        Own(),
+        Path(),
+        Items(),
+        Fraction(1),
+        Later(2020, 1, 1),
+        Valued.A,
+        Elements(),
+        Failure(),
+        when,
+        when.timetz(),
+        Unknown(),
+    )
+
+
+CHANGES = {
+    "clear": lambda container: container.clear(),
+    "grow": lambda container: (
+        container.extend(["new" * 9] * 50) if isinstance(container, list) else container.update({f"{n}new": n for n in range(50)})
+    ),
+    "shrink": lambda container: container.pop() if isinstance(container, list) and container else None,
+    "replace": lambda container: [
+        container.__setitem__(key, "other" * 9) for key in (range(len(container)) if isinstance(container, list) else [*container])
+    ],
+}
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_values_that_change_their_container(change):
+    container = None
+
+    def fire():
+        change(container)
+
+    def fallback(value):
+        fire()
+        return ["fallen"]
+
+    default = Default(fallback, keys=True, iterable_as_array=True, exceptions=True)
+    for position, options, road in itertools.product(range(13), PLAIN_KEYWORDS, ROADS):
+        for is_list in (True, False):
+            value = next(itertools.islice(hostile(fire), position, None))
+            values = ["\u20ac\U0001f600" * (position % 2), value, ["z" * 60], Point(value, [1]), value, "last" * 20]
+            container = values if is_list else {f"{n}key" * 10: item for n, item in enumerate(values)}
+            finish(call(road, container, default=default, **options))
+
+
+def test_values_that_change_themselves():
+    """The object is edited, or its class is, while one of its fields is being written: what was read first is what is written."""
+
+    def fallback(value):
+        change()
+        gc.collect(0)
+        return "fallen"
+
+    for change in [
+        lambda: point.__dict__.clear(),
+        lambda: setattr(point, "y", None),
+        lambda: delattr(point, "_private"),
+        lambda: setattr(point, "__dict__", {}),
+        lambda: setattr(point, "__class__", Frozen),
+        lambda: point.y.clear(),
+    ]:
+        for options, road in itertools.product(KEYWORDS, ROADS):
+            point = Point(Unknown(), ["y" * 50], "z" * 60)
+            last = point.y if change.__code__.co_names[-1:] != ("clear",) or "y" not in change.__code__.co_names else []
+            expected = json.dumps([{"x": "fallen", "y": list(last), "_private": "z" * 60}], **options)
+            assert road([point], default=Default(fallback), **options) == expected
+
+
+def test_hooks_that_edit_a_sorted_dict():
+    """The names and values are those of the moment when the dict is met."""
+
+    def fallback(value):
+        table.clear()
+        gc.collect(0)
+        return "fallen"
+
+    for options, hook, road in itertools.product(KEYWORDS, (fallback, Default(fallback)), ROADS):
+        table = {"b": Unknown(), "\u4e2d": [1], "a": Unknown(), "c": ["x" * 50]}
+        expected = json.dumps({"a": "fallen", "b": "fallen", "c": ["x" * 50], "\u4e2d": [1]}, **options)
+        assert road(table, default=hook, **{**options, "sort_keys": True}) == expected
+
+
+def test_keys_that_run_code_when_compared():
+    class Key(str):
+        def __lt__(self, other):
+            table.clear()
+            return str.__lt__(self, other)
+
+        __hash__ = str.__hash__
+
+    for options, default, road in itertools.product(KEYWORDS, (None, ocior.default, Default(keys=True)), ROADS):
+        table = {Key("b"): 1, Key("a"): 2, "c": ["x" * 50]}
+        assert road(table, default=default, **{**options, "sort_keys": True}) == json.dumps({"a": 2, "b": 1, "c": ["x" * 50]}, **options)
+
+
+def test_classes_that_claim_to_be_mappings():
+    class Wrong:
+        keys = 5
+
+    class Endless:
+        def keys(self):
+            return ["k"]
+
+        def __getitem__(self, key):
+            return self
+
+    class Few:
+        def keys(self):
+            return ["k"]
+
+        def __getitem__(self, key):
+            raise LookupError(key)
+
+    for kind, error in ((Wrong, TypeError), (Endless, ValueError), (Few, LookupError)):
+        Mapping.register(kind)
+        for road in ROADS:
+            assert type(call(road, [kind()], default=ocior.default).error) is error
+
+
+def test_uuids_whose_int_was_replaced():
+    for number, text in ((5, '"00000000-0000-0000-0000-000000000005"'), (-1, None), (2**128, None), ("x", None), (None, None)):
+        value = uuid.UUID(int=1)
+        object.__setattr__(value, "int", number)
+        found = call(ocior.dumps, value, default=ocior.default)
+        assert found.value == text and (text or type(found.error) is TypeError)
+
+
+def test_enums_whose_value_was_replaced():
+    class Kind(enum.Enum):
+        A = 1
+
+    Kind.A._value_ = [Kind.A]
+    for road in ROADS:
+        assert str(call(road, Kind.A, default=ocior.default).error) == "Circular reference detected"
+    Kind.A._value_ = {"k": "\u20ac" * 100000}
+    check(Kind.A, {"k": "\u20ac" * 100000}, keywords=[{}, {"ensure_ascii": False}])
+
+
+def test_calls_within_calls():
+    class Nested:
+        def __json__(self):
+            return Raw(ocior.dumps([Point(1), Color.RED], default=Default(private_fields=False)))
+
+    check(
+        [Nested(), Point(Nested())],
+        [[{"x": 1, "y": 2}, 1], {"x": [{"x": 1, "y": 2}, 1], "y": 2, "_private": "\xe9"}],
+        keywords=KEYWORDS[:2],
+    )
+
+
+def test_no_leaks():
+    """Every type, and every error, again and again: no more objects are left each time."""
+    values = [value for value, _ in TWINS] + [value for _, value, _, _ in ERRORS if not isinstance(value, types.GeneratorType)]
+    keys = [key for key, _ in KEYS]
+    defaults = [ocior.default, Default(lambda value: value, keys=True, iterable_as_array=True)]
+
+    def run(times):
+        for _, default in itertools.product(range(times), defaults):
+            for value in itertools.chain(values, ({key: 1, "a": 2} for key in keys)):
+                for place in (value, {"k": [value]}):
+                    call(ocior.dumps, place, default=default, sort_keys=True)
+                    call(in_pieces, place, default=default)
+        gc.collect()
+        return sys.getallocatedblocks()
+
+    run(2)
+    sizes = [run(15) for _ in range(5)]
+    assert min(after - before for before, after in itertools.pairwise(sizes)) < 90, sizes  # an object left by one value would be 120
