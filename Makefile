@@ -12,7 +12,7 @@ bench:     ## build, install the peers, measure, write build/bench.{json,html,md
 test:      ## everything: C++ unit tests, sanitizers, NEON under qemu, Python tests at every level and version; QUICK=1: the quick part
 	@tools/test "$(PYTHON)"
 
-conformance: ## CPython's own tests of json with ocior in its place, on PYTHON and every other CPython of this machine
+conformance: ## CPython's own tests of json, and those of peers, with ocior in their place, on PYTHON and other CPythons of this machine
 	@tools/test "$(PYTHON)" conformance
 
 build:     ## in-place incremental build for development; LEVELS=v4 (or host, all) chooses
