@@ -15,7 +15,8 @@ PyObject* parse(State& state, Context& context, const Options& options, const vo
     Reader<Source> reader(state.constants, context, options, data, length);
     if (!reader.pad()) return PyErr_NoMemory();
     if constexpr (Source::kUtf8)
-        if (!document && OCIOR_UNLIKELY(!reader.ends_in_utf8()) && !Owned::steal(decode_bytes(data, length))) return nullptr;
+        if (!document && OCIOR_UNLIKELY(!reader.ends_in_utf8()))
+            if (!Owned::steal(decode_bytes(data, length, options.dialect->takes_utf8_only))) return nullptr;
     auto found = [&] {
         const DocumentMemory memory(state.constants.tricks, length, reader.follow());
         return reader.value(reader.skip_whitespace(0));

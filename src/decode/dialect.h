@@ -2,7 +2,7 @@
 // library's name brings another.
 #pragma once
 
-#include "decode/error.h"
+#include "decode/messages.h"
 
 namespace ocior::decode {
 
@@ -27,8 +27,8 @@ struct Dialect {
     // Bytes are UTF-8 without a mark before it; UTF-16 and UTF-32 are not looked for.
     bool takes_utf8_only = false;
     std::size_t max_depth = kMaxDepth;
-    // In orjson's words, which are those of the parser that it is made of; else in json's.
-    bool has_words_of_orjson = false;
+    // In another library's words; else in json's.
+    MessageOf* message_of = nullptr;
 
     Error told(Error error) const noexcept {
         if (names_trailing_commas) return error;
@@ -51,6 +51,6 @@ inline constexpr Dialect kOrjson = {.names_trailing_commas = false,
                                     .has_wide_integers_as_floats = true,
                                     .takes_utf8_only = true,
                                     .max_depth = 1024,
-                                    .has_words_of_orjson = true};
+                                    .message_of = orjson_message_of};
 
 }  // namespace ocior::decode

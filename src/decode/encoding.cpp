@@ -18,9 +18,11 @@ const char* encoding_of(const std::uint8_t* p, std::size_t n) noexcept {
     return "utf-8";
 }
 
-PyObject* decode_bytes(const void* data, std::size_t byte_len) noexcept {
-    const char* encoding = encoding_of(static_cast<const std::uint8_t*>(data), byte_len);
-    return PyUnicode_Decode(static_cast<const char*>(data), static_cast<Py_ssize_t>(byte_len), encoding, "surrogatepass");
+PyObject* decode_bytes(const void* data, std::size_t byte_len, bool takes_utf8_only) noexcept {
+    const auto* const bytes = static_cast<const char*>(data);
+    const auto length = static_cast<Py_ssize_t>(byte_len);
+    if (takes_utf8_only) return PyUnicode_DecodeUTF8(bytes, length, nullptr);
+    return PyUnicode_Decode(bytes, length, encoding_of(static_cast<const std::uint8_t*>(data), byte_len), "surrogatepass");
 }
 
 }  // namespace ocior::decode

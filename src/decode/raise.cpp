@@ -24,52 +24,6 @@ const char* message_of(Error error) noexcept {
     }
 }
 
-// What orjson says of the unit at `offset`, which may be the end of the document. Sets `offset` to where orjson sees the mistake.
-const char* orjson_message_of(Error error, PyObject* document, Py_ssize_t& offset) noexcept {
-    const Py_ssize_t length = PyUnicode_GET_LENGTH(document);
-    const auto unit = [&](Py_ssize_t i) { return i >= 0 && i < length ? PyUnicode_READ_CHAR(document, i) : 0; };
-    const auto is_digit = [](Py_UCS4 c) { return c >= '0' && c <= '9'; };
-    if (error == Error::kUnterminatedString || error == Error::kEscapeAtEnd) offset = length;
-    if (offset >= length) return "unexpected end of data";
-    switch (error) {
-        case Error::kExpectingPropertyName:
-        case Error::kTrailingCommaInObject: {
-            if (unit(offset) == '}' || error == Error::kTrailingCommaInObject) {
-                while (offset > 0 && unit(offset) != ',') --offset;
-                return "trailing comma is not allowed";
-            }
-            return "unexpected character, expected a string key";
-        }
-        case Error::kTrailingCommaInArray:
-            while (offset > 0 && unit(offset) != ',') --offset;
-            return "trailing comma is not allowed";
-        case Error::kExpectingColon: return "unexpected character, expected ':' after key";
-        case Error::kExpectingComma:
-        case Error::kExtraData: {
-            Py_ssize_t first = offset;
-            while (is_digit(unit(first - 1))) --first;
-            if (first < offset && is_digit(unit(offset)) && unit(first) == '0')
-                return offset = first, "number with leading zero is not allowed";
-            if (error == Error::kExtraData) return "unexpected content after document";
-            return "unexpected character, expected ',' or a closing bracket";
-        }
-        case Error::kControlCharacter: return "unexpected control character in string";
-        case Error::kInvalidEscape: return "invalid escaped character in string";
-        case Error::kInvalidUnicodeEscape: return "invalid escaped sequence in string";
-        case Error::kExpectingValue:
-            if (unit(offset) == 0xFEFF && offset == 0) return "UTF-8 byte order mark (BOM) is not supported";
-            if (is_digit(unit(offset)) || (unit(offset) == '-' && is_digit(unit(offset + 1))))
-                return "number is infinity when parsed as double";
-            if (unit(offset) == ']') {
-                Py_ssize_t before = offset - 1;
-                while (before > 0 && (unit(before) == ' ' || (unit(before) >= '\t' && unit(before) <= '\r'))) --before;
-                if (unit(before) == ',') return offset = before, "trailing comma is not allowed";
-            }
-            return "unexpected character, expected a JSON value";
-        default: return "unexpected character";
-    }
-}
-
 // `start` is where reading began, so that the way to the error can be retraced; kNoTrail: there is no way to tell of.
 constexpr std::size_t kNoTrail = static_cast<std::size_t>(PY_SSIZE_T_MAX);
 
@@ -112,8 +66,8 @@ int json_blames_escape_at_end(State& state) noexcept {
 }  // namespace
 
 PyObject* raise(State& state, const Dialect& dialect, Error error, PyObject* document, std::size_t start, Py_ssize_t offset) noexcept {
-    if (dialect.has_words_of_orjson && error != Error::kNoMemory && error != Error::kTooDeepObject && error != Error::kTooDeepArray) {
-        const char* const message = orjson_message_of(error, document, offset);
+    if (dialect.message_of && error != Error::kNoMemory && error != Error::kTooDeepObject && error != Error::kTooDeepArray) {
+        const char* const message = dialect.message_of(error, document, offset);
         return raise_decode_error(state, message, document, kNoTrail, offset);
     }
     error = dialect.told(error);
@@ -143,7 +97,7 @@ PyObject* raise(State& state, const Dialect& dialect, Error error, PyObject* doc
 
 PyObject* raise_for_bytes(State& state, const Dialect& dialect, Error error, const std::uint8_t* data, std::size_t byte_len,
                           std::size_t offset) noexcept {
-    Owned document = Owned::steal(decode_bytes(data, byte_len));
+    Owned document = Owned::steal(decode_bytes(data, byte_len, dialect.takes_utf8_only));
     if (!document) return nullptr;
     std::size_t code_points = 0;
     for (std::size_t i = 0; i < offset; ++i) code_points += (data[i] & 0xC0) != 0x80;

@@ -68,6 +68,7 @@ struct Dialect {
     Refusal unknown_key;  // for read_key()
     Refusal non_finite;  // for allowed_non_finite_text()
     Refusal wide_integer = {};  // for write_int()
+    Refusal wide_key = {};  // for write_int_key()
     Refusal surrogate = {};  // for raise_surrogate(); without a text: UnicodeEncodeError
     Refusal too_deep_hook = {};  // of what a default hook returns, where that is told apart
     bool chains_hook_errors = false;  // an error in a default hook is the cause of unknown_type
@@ -128,6 +129,7 @@ constexpr Dialect orjson_dialect(bool has_any_keys, bool has_53_bits) noexcept {
     dialect.unknown_key = {&PyExc_TypeError,
                            has_any_keys ? "Dict key must a type serializable with OPT_NON_STR_KEYS" : "Dict key must be str"};
     dialect.wide_integer = {&PyExc_TypeError, has_53_bits ? "Integer exceeds 53-bit range" : "Integer exceeds 64-bit range"};
+    dialect.wide_key = {&PyExc_TypeError, "Dict integer key must be within 64-bit range"};
     dialect.surrogate = {&PyExc_TypeError, "str is not valid UTF-8: surrogates not allowed"};
     dialect.chains_hook_errors = true;
     return dialect;

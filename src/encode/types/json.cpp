@@ -18,10 +18,9 @@ bool is_in_range(IntegerRange range, PyObject* value) noexcept {
     return range == IntegerRange::k64Bits && uint128_value(value, high, low) && high == 0;
 }
 
-std::uint8_t* write_int_within(Call& call, PyObject* value, std::uint8_t* to, IntegerRange range) noexcept {
+std::uint8_t* write_int_within(Call& call, PyObject* value, std::uint8_t* to, IntegerRange range, const Refusal& refusal) noexcept {
     std::int64_t number;
-    if (OCIOR_UNLIKELY(range != IntegerRange::kAny) && !is_in_range(range, value))
-        return refuse(call, call.options.dialect->wide_integer, value), nullptr;
+    if (OCIOR_UNLIKELY(range != IntegerRange::kAny) && !is_in_range(range, value)) return refuse(call, refusal, value), nullptr;
     if (int64_value(value, number)) return num::write_i64(to, number);
     const Owned hold = Owned::borrow(value);
     call.pin();  // it looks for signals: handlers may run
@@ -30,13 +29,13 @@ std::uint8_t* write_int_within(Call& call, PyObject* value, std::uint8_t* to, In
 }
 
 std::uint8_t* write_int(Call& call, PyObject* value, std::uint8_t* to) noexcept {
-    return write_int_within(call, value, to, call.options.integers);
+    return write_int_within(call, value, to, call.options.integers, call.options.dialect->wide_integer);
 }
 
 // As a key a number is a string, which holds 64 bits anywhere.
 std::uint8_t* write_int_key(Call& call, PyObject* value, std::uint8_t* to) noexcept {
     const bool is_any = call.options.integers == IntegerRange::kAny;
-    return write_int_within(call, value, to, is_any ? IntegerRange::kAny : IntegerRange::k64Bits);
+    return write_int_within(call, value, to, is_any ? IntegerRange::kAny : IntegerRange::k64Bits, call.options.dialect->wide_key);
 }
 
 std::uint8_t* write_float(Call& call, PyObject* value, std::uint8_t* to) noexcept {

@@ -1,0 +1,203 @@
+#include "decode/messages.h"
+
+#include <bitset>
+
+#include "decode/dialect.h"
+
+namespace ocior::decode {
+namespace {
+
+constexpr char kEnd[] = "unexpected end of data";
+
+// A document that is right up to some offset; what lies behind its end are units of 0.
+struct Document {
+    PyObject* text;
+    Py_ssize_t length = PyUnicode_GET_LENGTH(text);
+
+    Py_UCS4 operator[](Py_ssize_t at) const noexcept { return at >= 0 && at < length ? PyUnicode_READ_CHAR(text, at) : 0; }
+    bool has_digit(Py_ssize_t at) const noexcept { return (*this)[at] - '0' < 10; }
+    bool has_space(Py_ssize_t at) const noexcept {
+        const Py_UCS4 unit = (*this)[at];
+        return unit == ' ' || unit == '\t' || unit == '\n' || unit == '\r';
+    }
+    // The number that four hexadecimal digits make; -1 where they are none, -2 where the document ends among them.
+    int hex(Py_ssize_t at) const noexcept {
+        int number = 0;
+        for (const Py_ssize_t last = at + 4; at < last; ++at) {
+            if (at >= length) return -2;
+            const Py_UCS4 unit = (*this)[at], letter = unit | 0x20;
+            if (has_digit(at)) {
+                number = number * 16 + static_cast<int>(unit - '0');
+            } else if (letter >= 'a' && letter <= 'f') {
+                number = number * 16 + static_cast<int>(letter - 'a' + 10);
+            } else {
+                return -1;
+            }
+        }
+        return number;
+    }
+    bool has_escape(Py_ssize_t at) const noexcept { return (*this)[at] == '\\' && (*this)[at + 1] == 'u'; }
+};
+
+// What stands open before an offset.
+struct Open {
+    bool is_object = false;
+    Py_ssize_t string = -1;  // where the string that the offset is inside of, or at the end of, begins
+};
+
+Open open_before(const Document& document, Py_ssize_t offset) noexcept {
+    std::bitset<kMaxDepth + 1> objects;
+    std::size_t depth = 0;
+    Open open;
+    for (Py_ssize_t at = 0; at < offset; ++at) {
+        const Py_UCS4 unit = document[at];
+        if (open.string >= 0) {
+            if (unit == '\\') {
+                ++at;
+            } else if (unit == '"') {
+                open.string = -1;
+            }
+        } else if (unit == '"') {
+            open.string = at;
+        } else if (unit == '{' || unit == '[') {
+            if (depth < kMaxDepth) objects[++depth] = unit == '{';
+        } else if (unit == '}' || unit == ']') {
+            if (depth > 0) --depth;
+        }
+    }
+    open.is_object = objects[depth];
+    return open;
+}
+
+// The first mistake in the string that begins at `at`, which gets the place of it.
+const char* orjson_message_of_string(const Document& document, Py_ssize_t& at) noexcept {
+    for (++at; at < document.length; ++at) {
+        const Py_UCS4 unit = document[at];
+        if (unit < ' ') return "unexpected control character in string";
+        if (unit == '"') break;
+        if (unit != '\\') continue;
+        const Py_UCS4 letter = document[at + 1];
+        const Py_ssize_t digits = at + 2;
+        if (at + 1 >= document.length) break;
+        if (letter == 'u') {
+            const int high = document.hex(digits);
+            if (high == -2) break;
+            if (high < 0) return "invalid escaped sequence in string";
+            if (digits + 4 >= document.length) break;
+            if (high >= 0xDC00 && high < 0xE000) return "invalid high surrogate in string";
+            at += 5;
+            if (high < 0xD800 || high >= 0xE000) continue;
+            const Py_ssize_t next = at + 1, first = at - 5;
+            if (next >= document.length || (document[next] == '\\' && next + 2 >= document.length)) break;
+            if (!document.has_escape(next)) return at = first, "no low surrogate in string";
+            const int low = document.hex(next + 2);
+            if (low == -2) break;
+            if (low < 0) return at = first, "invalid escape in string";
+            if (low < 0xDC00 || low >= 0xE000) return at = first, "invalid low surrogate in string";
+            at += 6;
+        } else if (letter == '"' || letter == '\\' || letter == '/' || letter == 'b' || letter == 'f' || letter == 'n' || letter == 'r' ||
+                   letter == 't') {
+            ++at;
+        } else {
+            return "invalid escaped sequence in string";
+        }
+    }
+    at = document.length;
+    return kEnd;
+}
+
+// The mistake in the number that has been read up to `at`; null where it has none.
+const char* orjson_message_of_number(const Document& document, Py_ssize_t& at) noexcept {
+    if (!document.has_digit(at - 1)) return nullptr;
+    const auto needs_digit = [&](Py_ssize_t place, const char* message) {
+        if (document.has_digit(place)) return static_cast<const char*>(nullptr);
+        at = place;
+        return place < document.length ? message : kEnd;
+    };
+    Py_ssize_t first = at;
+    while (document.has_digit(first - 1)) --first;
+    const Py_UCS4 before = document[first - 1], sign = before == '+' || before == '-' ? document[first - 2] : before;
+    const bool is_exponent = (sign | 0x20) == 'e', is_fraction = before == '.';
+    if (document[at] == '.' && !is_exponent && !is_fraction) return needs_digit(at + 1, "no digit after decimal point");
+    if ((document[at] | 0x20) == 'e' && !is_exponent)
+        return needs_digit(at + 1 + (document[at + 1] == '+' || document[at + 1] == '-'), "no digit after exponent sign");
+    if (!document.has_digit(at) || is_exponent || is_fraction || document[first] != '0') return nullptr;
+    at = first;
+    return "number with leading zero is not allowed";
+}
+
+// A word that begins as null, true or false do and is none of them; null for any other unit.
+const char* orjson_message_of_word(const Document& document, Py_ssize_t& at) noexcept {
+    const Py_UCS4 unit = document[at];
+    if (unit != 'n' && unit != 't' && unit != 'f') return nullptr;
+    const char* const word = unit == 'n' ? "null" : unit == 't' ? "true" : "false";
+    const char* letter = word;
+    Py_ssize_t end = at;
+    while (*letter && document[end] == static_cast<Py_UCS4>(*letter)) ++end, ++letter;
+    if (end >= document.length) return at = end, kEnd;
+    if (unit == 'n') return "invalid literal, expected 'null'";
+    return unit == 't' ? "invalid literal, expected 'true'" : "invalid literal, expected 'false'";
+}
+
+}  // namespace
+
+const char* orjson_message_of(Error error, PyObject* text, Py_ssize_t& offset) noexcept {
+    const Document document{text};
+    const auto back_to_comma = [&] {
+        Py_ssize_t before = offset - 1;
+        while (document.has_space(before)) --before;
+        return document[before] == ',' ? before : -1;
+    };
+    switch (error) {
+        case Error::kUnterminatedString:
+        case Error::kEscapeAtEnd:
+            if (document[offset] == '"') return orjson_message_of_string(document, offset);
+            break;
+        case Error::kControlCharacter:
+        case Error::kInvalidEscape:
+        case Error::kInvalidUnicodeEscape: {
+            const Py_ssize_t string = open_before(document, offset).string;
+            if (string < 0) break;
+            offset = string;
+            return orjson_message_of_string(document, offset);
+        }
+        default: break;
+    }
+    if (error == Error::kExpectingComma || error == Error::kExtraData)
+        if (const char* const message = orjson_message_of_number(document, offset)) return message;
+    if (offset >= document.length) {
+        Py_ssize_t space = 0;
+        while (document.has_space(space)) ++space;
+        return space < document.length ? kEnd : (offset = 0, "input data is empty");
+    }
+    switch (error) {
+        case Error::kExpectingPropertyName:
+        case Error::kTrailingCommaInObject:
+            if (document[offset] != '}') return "unexpected character, expected a string key";
+            offset = back_to_comma();
+            return "trailing comma is not allowed";
+        case Error::kTrailingCommaInArray: offset = back_to_comma(); return "trailing comma is not allowed";
+        case Error::kExpectingColon: return "unexpected character, expected ':' after key";
+        case Error::kExtraData: return "unexpected content after document";
+        case Error::kExpectingComma:
+            return open_before(document, offset).is_object ? "unexpected character, expected ',' or '}'"
+                                                           : "unexpected character, expected ',' or ']'";
+        case Error::kExpectingValue: {
+            if (document[offset] == 0xFEFF && offset == 0) return "UTF-8 byte order mark (BOM) is not supported";
+            const bool has_minus = document[offset] == '-';
+            if (document.has_digit(offset + has_minus)) return "number is infinity when parsed as double";
+            if (has_minus || document[offset] == '.' || document[offset] == '+') {
+                offset += has_minus;
+                return offset < document.length ? "no digit after sign" : kEnd;
+            }
+            if (const char* const message = orjson_message_of_word(document, offset)) return message;
+            const Py_ssize_t comma = document[offset] == ']' ? back_to_comma() : -1;
+            if (comma < 0) return "unexpected character, expected a JSON value";
+            offset = comma;
+            return "trailing comma is not allowed";
+        }
+        default: return "unexpected character";
+    }
+}
+
+}  // namespace ocior::decode
