@@ -40,6 +40,12 @@ template <typename Builder>
 concept TakesWordRuns = requires(Builder builder, typename Builder::Cursor& cursor, const typename Builder::Unit*& p,
                                  typename Builder::Value& value) { builder.word_run(cursor, p, value); };
 
+// Optional: what else may stand where no value begins, as some libraries take it. Moves `p` behind it; an empty value if there is nothing.
+template <typename Builder>
+concept TakesLooseWords = requires(Builder builder, typename Builder::Cursor& cursor, const typename Builder::Unit*& p) {
+    { builder.loose_word(cursor, p) } -> std::same_as<typename Builder::Value>;
+};
+
 // Cursor: locals of the reading. Value: what a value becomes; true unless it could not be made. Frame: an open container, of which `inside`
 // says the kind; frames lie one behind the other.
 template <typename Builder, typename Source>

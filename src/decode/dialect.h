@@ -20,8 +20,12 @@ struct Dialect {
     bool asks_json_of_escape_at_end;
     // NaN and infinities, and numbers beyond the range of a double, are errors.
     bool refuses_non_finite = false;
-    // Surrogates that are not paired are errors.
+    // Surrogates that are not paired are errors,
     bool refuses_surrogates = false;
+    // but for those that a str holds itself.
+    bool keeps_surrogates_of_str = false;
+    // NaN and Infinity may be written in letters of any case, and NaN may have a sign.
+    bool takes_words_in_any_case = false;
     // Integers that 64 bits don't hold, with a sign or without, are floats.
     bool has_wide_integers_as_floats = false;
     // Bytes are UTF-8 without a mark before it; UTF-16 and UTF-32 are not looked for.
@@ -29,6 +33,10 @@ struct Dialect {
     std::size_t max_depth = kMaxDepth;
     // In another library's words; else in json's.
     MessageOf* message_of = nullptr;
+    // The error is made of one str, which ends with the place; else of message, document and place, as json's.
+    bool tells_place_in_message = false;
+    // Places in bytes are counted in bytes; else in code points.
+    bool counts_bytes = false;
 
     Error told(Error error) const noexcept {
         if (names_trailing_commas) return error;
@@ -52,5 +60,19 @@ inline constexpr Dialect kOrjson = {.names_trailing_commas = false,
                                     .takes_utf8_only = true,
                                     .max_depth = 1024,
                                     .message_of = orjson_message_of};
+
+// ssrjson reads NaN and infinities, too.
+inline constexpr Dialect kSsrjson = {.names_trailing_commas = true,
+                                     .names_byte_order_mark = false,
+                                     .asks_json_of_escape_at_end = false,
+                                     .refuses_surrogates = true,
+                                     .keeps_surrogates_of_str = true,
+                                     .takes_words_in_any_case = true,
+                                     .has_wide_integers_as_floats = true,
+                                     .takes_utf8_only = true,
+                                     .max_depth = 1024,
+                                     .message_of = ssrjson_message_of,
+                                     .tells_place_in_message = true,
+                                     .counts_bytes = true};
 
 }  // namespace ocior::decode

@@ -41,14 +41,15 @@ struct Document {
 
 // What stands open before an offset.
 struct Open {
+    std::size_t depth = 0;
     bool is_object = false;
     Py_ssize_t string = -1;  // where the string that the offset is inside of, or at the end of, begins
 };
 
 Open open_before(const Document& document, Py_ssize_t offset) noexcept {
     std::bitset<kMaxDepth + 1> objects;
-    std::size_t depth = 0;
     Open open;
+    std::size_t& depth = open.depth;
     for (Py_ssize_t at = 0; at < offset; ++at) {
         const Py_UCS4 unit = document[at];
         if (open.string >= 0) {
@@ -106,6 +107,30 @@ const char* orjson_message_of_string(const Document& document, Py_ssize_t& at) n
     return kEnd;
 }
 
+// Where the units from `at` on, which are bytes, stop being UTF-8.
+Py_ssize_t end_of_utf8(const Document& document, Py_ssize_t at) noexcept {
+    while (at < document.length) {
+        const Py_UCS4 first = document[at];
+        const int more = first < 0x80 ? 0 : first < 0xC2 ? -1 : first < 0xE0 ? 1 : first < 0xF0 ? 2 : first < 0xF5 ? 3 : -1;
+        if (more < 0) return at;
+        for (int i = 1; i <= more; ++i) {
+            const Py_UCS4 next = document[at + i];
+            const bool is_low = i == 1 && ((first == 0xE0 && next < 0xA0) || (first == 0xF0 && next < 0x90));
+            const bool is_high = i == 1 && ((first == 0xED && next >= 0xA0) || (first == 0xF4 && next >= 0x90));
+            if (next >> 6 != 2 || is_low || is_high) return at;
+        }
+        at += 1 + more;
+    }
+    return at;
+}
+
+// Where the comma before the bracket at `offset` is; -1 where there is none.
+Py_ssize_t comma_before(const Document& document, Py_ssize_t offset) noexcept {
+    do --offset;
+    while (document.has_space(offset));
+    return document[offset] == ',' ? offset : -1;
+}
+
 // The mistake in the number that has been read up to `at`; null where it has none.
 const char* orjson_message_of_number(const Document& document, Py_ssize_t& at) noexcept {
     if (!document.has_digit(at - 1)) return nullptr;
@@ -143,12 +168,9 @@ const char* orjson_message_of_word(const Document& document, Py_ssize_t& at) noe
 
 const char* orjson_message_of(Error error, PyObject* text, Py_ssize_t& offset) noexcept {
     const Document document{text};
-    const auto back_to_comma = [&] {
-        Py_ssize_t before = offset - 1;
-        while (document.has_space(before)) --before;
-        return document[before] == ',' ? before : -1;
-    };
     switch (error) {
+        case Error::kTooDeepObject:
+        case Error::kTooDeepArray: return "Recursion limit reached";
         case Error::kUnterminatedString:
         case Error::kEscapeAtEnd:
             if (document[offset] == '"') return orjson_message_of_string(document, offset);
@@ -174,9 +196,9 @@ const char* orjson_message_of(Error error, PyObject* text, Py_ssize_t& offset) n
         case Error::kExpectingPropertyName:
         case Error::kTrailingCommaInObject:
             if (document[offset] != '}') return "unexpected character, expected a string key";
-            offset = back_to_comma();
+            offset = comma_before(document, offset);
             return "trailing comma is not allowed";
-        case Error::kTrailingCommaInArray: offset = back_to_comma(); return "trailing comma is not allowed";
+        case Error::kTrailingCommaInArray: offset = comma_before(document, offset); return "trailing comma is not allowed";
         case Error::kExpectingColon: return "unexpected character, expected ':' after key";
         case Error::kExtraData: return "unexpected content after document";
         case Error::kExpectingComma:
@@ -191,13 +213,71 @@ const char* orjson_message_of(Error error, PyObject* text, Py_ssize_t& offset) n
                 return offset < document.length ? "no digit after sign" : kEnd;
             }
             if (const char* const message = orjson_message_of_word(document, offset)) return message;
-            const Py_ssize_t comma = document[offset] == ']' ? back_to_comma() : -1;
+            const Py_ssize_t comma = document[offset] == ']' ? comma_before(document, offset) : -1;
             if (comma < 0) return "unexpected character, expected a JSON value";
             offset = comma;
             return "trailing comma is not allowed";
         }
         default: return "unexpected character";
     }
+}
+
+const char* ssrjson_message_of(Error error, PyObject* text, Py_ssize_t& offset) noexcept {
+    const Document document{text};
+    Py_ssize_t space = 0;  // that the document begins with; it is not counted
+    while (document.has_space(space)) ++space;
+    const auto at = [&](Py_ssize_t place, const char* message) {
+        offset = place - space;
+        return message;
+    };
+    const auto at_start_of_number = [&](Py_ssize_t place) {
+        const auto is_part = [&](Py_UCS4 unit) { return unit == '.' || unit == '+' || unit == '-' || (unit | 0x20) == 'e'; };
+        while (document.has_digit(place - 1) || is_part(document[place - 1])) --place;
+        return at(place, "invalid number");
+    };
+    Py_ssize_t found = offset;
+    switch (error) {
+        case Error::kTooDeepObject:
+        case Error::kTooDeepArray: return at(offset + 1, "max recursion exceeded");
+        case Error::kUnterminatedString:
+        case Error::kEscapeAtEnd:
+            if (document[found] == '"') orjson_message_of_string(document, found);
+            return at(found, "invalid string");
+        case Error::kControlCharacter:
+        case Error::kInvalidEscape:
+        case Error::kInvalidUnicodeEscape:
+        case Error::kInvalidUtf8:
+            if (const Py_ssize_t string = open_before(document, offset).string; string >= 0) {
+                const bool is_cut = orjson_message_of_string(document, found = string) == kEnd;
+                if (error == Error::kInvalidUtf8 || is_cut) found = end_of_utf8(document, string);
+            }
+            return at(found, "invalid string");
+        case Error::kExpectingPropertyName: return at(offset, "unexpected character, expected a string for object key");
+        case Error::kTrailingCommaInObject: return at(offset + 1, "trailing comma is not allowed");
+        case Error::kTrailingCommaInArray: return at(comma_before(document, offset), "trailing comma is not allowed");
+        case Error::kExpectingColon: return at(offset, "unexpected character, expected a colon after object key");
+        case Error::kExtraData:
+            if (orjson_message_of_number(document, found)) return at_start_of_number(offset);
+            return at(offset, "unexpected content after document");
+        case Error::kExpectingComma:
+            if (orjson_message_of_number(document, found)) return at_start_of_number(offset);
+            return at(offset, open_before(document, offset).is_object ? "unexpected character, expected a comma or a closing brace"
+                                                                      : "unexpected character, expected a comma or a closing bracket");
+        default: break;
+    }
+    switch (document[offset]) {
+        case '-': return at(offset, "invalid number");
+        case 'n': return at(offset, "invalid literal, expected a valid literal such as 'null'");
+        case 't': return at(offset, "invalid literal, expected a valid literal such as 'true'");
+        case 'f': return at(offset, "invalid literal, expected a valid literal such as 'false'");
+        case ']':
+            if (const Py_ssize_t comma = comma_before(document, offset); comma >= 0) return at(comma, "trailing comma is not allowed");
+            break;
+        default: break;
+    }
+    if (space == document.length) return offset = kNoPlace, "input data is empty";
+    return at(offset, open_before(document, offset).depth == 0 ? "unexpected character, expected a valid root value"
+                                                               : "unexpected character, expected a valid JSON value");
 }
 
 }  // namespace ocior::decode

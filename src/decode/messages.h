@@ -10,6 +10,9 @@ namespace ocior::decode {
 // sees the mistake.
 using MessageOf = const char*(Error error, PyObject* document, Py_ssize_t& offset) noexcept;
 
-MessageOf orjson_message_of;
+MessageOf orjson_message_of, ssrjson_message_of;
+
+// Where a message tells no place.
+inline constexpr Py_ssize_t kNoPlace = -1;
 
 }  // namespace ocior::decode

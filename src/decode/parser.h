@@ -232,6 +232,10 @@ closed:
     goto push;
 
 no_value:
+    if constexpr (TakesLooseWords<Builder>) {
+        value = builder.loose_word(cursor, p);
+        if (OCIOR_UNLIKELY(static_cast<bool>(value))) goto push;
+    }
     builder.error = *p == ']' && frame->inside == Inside::kArray ? Error::kTrailingCommaInArray : Error::kExpectingValue;
 
 failed:

@@ -154,6 +154,21 @@ struct PyBuilder : PyCall<Source> {
         return text ? call_hook(options.parse_constant, text.get()) : nullptr;
     }
 
+    // NaN and Infinity in letters of any case.
+    OCIOR_COLD PyObject* loose_word(Cursor& cursor, const Unit*& p) noexcept {
+        if (!options.dialect->takes_words_in_any_case) return nullptr;
+        const bool is_negative = *p == '-';
+        const auto follows = [&](const char* word, NonFinite which) -> PyObject* {
+            const Unit* at = p + is_negative;
+            for (; *word; ++word, ++at)
+                if ((*at | 0x20) != static_cast<Unit>(*word)) return nullptr;
+            p = at;
+            return non_finite(cursor, which);
+        };
+        PyObject* const nan = follows("nan", NonFinite::kNaN);
+        return nan ? nan : follows("infinity", is_negative ? NonFinite::kMinusInfinity : NonFinite::kInfinity);
+    }
+
     OCIOR_INLINE bool push(Cursor& cursor, PyObject* value, const Unit* p) noexcept {
         *cursor.top++ = value;
         if (OCIOR_LIKELY(cursor.top < cursor.limit)) return true;
@@ -467,11 +482,11 @@ private:
 
     static bool is_unsigned_64(const char* digits) noexcept {
         const std::size_t length = std::strlen(digits);
-        return length < 20 || (length == 20 && std::strcmp(digits, "18446744073709551615") <= 0);
+        return *digits != '-' && (length < 20 || (length == 20 && std::strcmp(digits, "18446744073709551615") <= 0));
     }
     PyObject* real_of(const char* text) noexcept {
         const double value = PyOS_string_to_double(text, nullptr, nullptr);
-        return __builtin_isfinite(value) ? PyFloat_FromDouble(value) : refuse_number();
+        return __builtin_isfinite(value) || !options.dialect->refuses_non_finite ? PyFloat_FromDouble(value) : refuse_number();
     }
     OCIOR_NOINLINE PyObject* big_int(const Unit* first, const Unit* last) noexcept {
         AsciiCopy copy(first, last);

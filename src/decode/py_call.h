@@ -49,7 +49,20 @@ struct PyCall : Call<Source> {
 
 private:
     OCIOR_NOINLINE Read<Unit> check_surrogates(Read<Unit> read, const Unit* p) noexcept {
-        if (!read.object || !has_surrogate(read.object)) return read;
+        if (!read.object) return read;
+        if constexpr (!Source::kUtf8) {
+            // Without an escape all are the str's own: they are kept, or the str has been refused before.
+            const bool has_escape = read.next - p - 1 != PyUnicode_GET_LENGTH(read.object);
+            if (!has_escape) return read;
+        }
+        if (!has_surrogate(read.object)) return read;
+        if constexpr (!Source::kUtf8) {
+            const auto is_surrogate = [](std::uint32_t unit) { return unit >= 0xD800 && unit < 0xE000; };
+            std::size_t own = 0, all = 0;  // those that the str has, and those that have come of it
+            for (const Unit* unit = p; unit != read.next; ++unit) own += is_surrogate(*unit);
+            for (Py_ssize_t i = 0; i < PyUnicode_GET_LENGTH(read.object); ++i) all += is_surrogate(PyUnicode_READ_CHAR(read.object, i));
+            if (options.dialect->keeps_surrogates_of_str && own == all) return read;
+        }
         Py_DECREF(read.object);
         return fail_read(Error::kInvalidUnicodeEscape, p);
     }

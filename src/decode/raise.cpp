@@ -66,8 +66,14 @@ int json_blames_escape_at_end(State& state) noexcept {
 }  // namespace
 
 PyObject* raise(State& state, const Dialect& dialect, Error error, PyObject* document, std::size_t start, Py_ssize_t offset) noexcept {
-    if (dialect.message_of && error != Error::kNoMemory && error != Error::kTooDeepObject && error != Error::kTooDeepArray) {
+    if (dialect.message_of && error != Error::kNoMemory) {
         const char* const message = dialect.message_of(error, document, offset);
+        if (dialect.tells_place_in_message) {
+            PyObject* const type = state.decode_error ? state.decode_error : PyExc_ValueError;
+            if (offset == kNoPlace) PyErr_SetString(type, message);
+            else PyErr_Format(type, "%s, at position %zd", message, offset);
+            return nullptr;
+        }
         return raise_decode_error(state, message, document, kNoTrail, offset);
     }
     error = dialect.told(error);
@@ -82,7 +88,6 @@ PyObject* raise(State& state, const Dialect& dialect, Error error, PyObject* doc
         }
     }
     if (error == Error::kTooDeepObject || error == Error::kTooDeepArray) {
-        if (dialect.max_depth < kMaxDepth) return raise_decode_error(state, "Recursion limit reached", document, kNoTrail, offset);
         PyErr_Format(PyExc_RecursionError, "maximum recursion depth exceeded while decoding a JSON %s from a unicode string",
                      error == Error::kTooDeepObject ? "object" : "array");
         return nullptr;
@@ -97,6 +102,11 @@ PyObject* raise(State& state, const Dialect& dialect, Error error, PyObject* doc
 
 PyObject* raise_for_bytes(State& state, const Dialect& dialect, Error error, const std::uint8_t* data, std::size_t byte_len,
                           std::size_t offset) noexcept {
+    if (dialect.counts_bytes) {
+        const auto* const bytes = reinterpret_cast<const char*>(data);
+        const Owned units = Owned::steal(PyUnicode_DecodeLatin1(bytes, static_cast<Py_ssize_t>(byte_len), nullptr));
+        return units ? raise(state, dialect, error, units.get(), 0, static_cast<Py_ssize_t>(offset)) : nullptr;
+    }
     Owned document = Owned::steal(decode_bytes(data, byte_len, dialect.takes_utf8_only));
     if (!document) return nullptr;
     std::size_t code_points = 0;

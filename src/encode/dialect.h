@@ -68,9 +68,11 @@ struct Dialect {
     Refusal unknown_key;  // for read_key()
     Refusal non_finite;  // for allowed_non_finite_text()
     Refusal wide_integer = {};  // for write_int()
+    Refusal low_integer = {};  // of those below zero, where that is told apart
     Refusal wide_key = {};  // for write_int_key()
     Refusal surrogate = {};  // for raise_surrogate(); without a text: UnicodeEncodeError
     Refusal too_deep_hook = {};  // of what a default hook returns, where that is told apart
+    bool asks_encoder_class = true;  // where no default hook is given: its default(), which a program may have replaced
     bool chains_hook_errors = false;  // an error in a default hook is the cause of unknown_type
     const Dialect* in_lines = nullptr;  // the dialect to be used instead where each value has a line of its own, or null
     const Dialect* in_pieces = nullptr;  // where the text is handed over in pieces; both are for Options::settle()
@@ -131,10 +133,27 @@ constexpr Dialect orjson_dialect(bool has_any_keys, bool has_53_bits) noexcept {
     dialect.wide_integer = {&PyExc_TypeError, has_53_bits ? "Integer exceeds 53-bit range" : "Integer exceeds 64-bit range"};
     dialect.wide_key = {&PyExc_TypeError, "Dict integer key must be within 64-bit range"};
     dialect.surrogate = {&PyExc_TypeError, "str is not valid UTF-8: surrogates not allowed"};
+    dialect.asks_encoder_class = false;
     dialect.chains_hook_errors = true;
     return dialect;
 }
 inline constexpr Dialect kOrjson[] = {orjson_dialect(false, false), orjson_dialect(false, true), orjson_dialect(true, false),
                                       orjson_dialect(true, true)};
+
+// ssrjson. Its JSONEncodeError is a class of the module, which the function puts in the place of these.
+inline constexpr Dialect kSsrjson = [] {
+    Dialect dialect = kJsonInPython;
+    dialect.reading = Reading::kAtOnce;
+    dialect.notes = NoteStyle::kNone;
+    dialect.max_depth = 1024;
+    dialect.too_deep = {&PyExc_ValueError, "Too many nested structures"};
+    dialect.unknown_type = {&PyExc_ValueError, "Unsupported type to encode"};
+    dialect.unknown_key = {&PyExc_ValueError, "Expected `str` as key"};
+    dialect.low_integer = {&PyExc_ValueError, "convert value to long long failed"};
+    dialect.wide_integer = {&PyExc_ValueError, "convert value to unsigned long long failed"};
+    dialect.surrogate = {&PyExc_ValueError, "Cannot encode unicode character in range [0xd800, 0xdfff] to UTF-8"};
+    dialect.asks_encoder_class = false;
+    return dialect;
+}();
 
 }  // namespace ocior::encode

@@ -9,6 +9,7 @@
 #include "module/orjson.h"
 #include "module/rich.h"
 #include "module/scanner.h"
+#include "module/ssrjson.h"
 #include "module/state.h"
 #include "py/attribute.h"
 
@@ -27,10 +28,13 @@ bool State::create() noexcept {
 void State::clear_cycles() noexcept {
     decoder.contexts.close();
     orjson_decoder.contexts.close();
+    ssrjson.decoder.contexts.close();
     encoder.contexts.close();
     Py_CLEAR(decoder.decode_error);
     Py_CLEAR(decoder.json_scanstring);
     Py_CLEAR(orjson_decoder.decode_error);
+    Py_CLEAR(ssrjson.decoder.decode_error);
+    Py_CLEAR(ssrjson.encode_error);
     json_decoding.clear();
     json_encoding.default_encoder = nullptr;
     Py_CLEAR(default_encoders);
@@ -205,6 +209,7 @@ int execute(PyObject* module) noexcept {
     auto* state = new (PyModule_GetState(module)) State;
     state->decoder.contexts.open(module);
     state->orjson_decoder.contexts.open(module);
+    state->ssrjson.decoder.contexts.open(module);
     state->encoder.contexts.open(module);
     if (!state->create()) return -1;
     JsonDecoding& json_decoding = state->json_decoding;
@@ -215,7 +220,9 @@ int execute(PyObject* module) noexcept {
     if (!decoder_type || PyModule_AddObjectRef(module, "Decoder", decoder_type.get()) < 0 ||
         PyModule_AddObjectRef(module, "Scanner", reinterpret_cast<PyObject*>(json_decoding.own_scanner_type)) < 0)
         return -1;
-    if (!add_encoder_types(module, *state) || !add_rich_types(module, *state) || !add_orjson(module, *state)) return -1;
+    if (!add_encoder_types(module, *state) || !add_rich_types(module, *state) || !add_orjson(module, *state) ||
+        !add_ssrjson(module, *state))
+        return -1;
     return PyModule_AddObjectRef(module, "JSONDecodeError", state->decoder.decode_error);
 }
 
@@ -224,14 +231,16 @@ int traverse(PyObject* module, visitproc visit, void* arg) noexcept {
     Py_VISIT(state.decoder.decode_error);
     Py_VISIT(state.decoder.json_scanstring);
     Py_VISIT(state.orjson_decoder.decode_error);
+    Py_VISIT(state.ssrjson.decoder.decode_error);
+    Py_VISIT(state.ssrjson.encode_error);
     Py_VISIT(state.default_encoders);
     Py_VISIT(state.pieces_type);
     Py_VISIT(state.encoder.own.default_type);
     Py_VISIT(state.encoder.own.raw_type);
     Py_VISIT(state.encoder.own.fragment_type);
     // Each context owns a reference to the module. Those in use are what keeps it alive in a call, whatever Python code does there.
-    for (std::size_t idle =
-             state.decoder.contexts.idle_count() + state.orjson_decoder.contexts.idle_count() + state.encoder.contexts.idle_count();
+    for (std::size_t idle = state.decoder.contexts.idle_count() + state.orjson_decoder.contexts.idle_count() +
+                            state.ssrjson.decoder.contexts.idle_count() + state.encoder.contexts.idle_count();
          idle > 0; --idle)
         Py_VISIT(module);
     return state.json_decoding.for_each([visit, arg](PyObject* object) { return object ? visit(object, arg) : 0; });

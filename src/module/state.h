@@ -20,6 +20,20 @@ inline constexpr const char* kLoadsNames[] = {
 inline constexpr const char* kLoadNames[] = {
     "fp", "cls", "object_hook", "parse_float", "parse_int", "parse_constant", "object_pairs_hook", "array_hook", "strict"};
 
+// What ssrjson's own functions set, for all its calls.
+struct SsrjsonSettings {
+    std::atomic<bool> is_strict = false;  // keywords that are not supported are errors
+    std::atomic<bool> is_silent = false;  // nothing is said of them, or it has been said
+    std::atomic<bool> writes_cache = true;
+    std::atomic<bool> has_numpy = false;
+};
+
+struct Ssrjson {
+    decode::State decoder;
+    PyObject* encode_error = nullptr;  // owned
+    SsrjsonSettings settings{};
+};
+
 struct State {
     Names<std::size(kLoadsNames)> loads_names;
     Names<std::size(kLoadNames)> load_names;
@@ -28,6 +42,7 @@ struct State {
     Constants constants;
     decode::State decoder{constants};
     decode::State orjson_decoder{constants};  // the same, with the error class of orjson's name
+    Ssrjson ssrjson{.decoder{constants}};
     encode::State encoder{{}, json_encoding};
     PyObject* orjson_option_name = nullptr;  // owned, interned
     KeptKeywords dumps_keywords, dumps_to_bytes_keywords;

@@ -134,10 +134,10 @@ inline PyObject* copy_ascii(AsciiHeader header, const void* text, std::size_t le
 // Whether one of a str's characters is half of a pair of surrogates.
 inline bool has_surrogate(PyObject* str) noexcept {
     const auto length = static_cast<std::size_t>(PyUnicode_GET_LENGTH(str));
-    const auto find = [length](const auto* units) {
-        bool found = false;
-        for (std::size_t i = 0; i < length; ++i) found |= (units[i] & 0xFFFFF800u) == 0xD800;
-        return found;
+    const auto find = [length]<typename Unit>(const Unit* units) {
+        Unit found = 0;  // as wide as what it is made of, so that compilers take whole vectors
+        for (std::size_t i = 0; i < length; ++i) found |= static_cast<Unit>((units[i] & static_cast<Unit>(0xFFFFF800)) == 0xD800);
+        return found != 0;
     };
     const unsigned width = unit_width(str);
     if (width == 1) return false;

@@ -363,6 +363,28 @@ Opened open_array(Call& call, PyObject* value, std::size_t offset) noexcept {
     return open_default(call, value, offset);
 }
 
+// An array as ssrjson has it: of numbers that it knows, in C order.
+Opened open_plain_array(Call& call, PyObject* value, std::size_t offset) noexcept {
+    const Owned hold = Owned::borrow(value);
+    call.pin();
+    const Owned dimensions = get_attribute(value, "ndim"), dtype = get_attribute(value, "dtype");
+    const Owned is_native = dtype ? get_attribute(dtype.get(), "isnative") : Owned(),
+                size = dtype ? get_attribute(dtype.get(), "itemsize") : Owned();
+    const long count = dimensions ? PyLong_AsLong(dimensions.get()) : -1, byte_len = size ? PyLong_AsLong(size.get()) : -1;
+    if (PyErr_Occurred()) return Opened::kFailed;
+    constexpr long kMostDimensions = 32;
+    const char kind = kind_of(value);
+    const bool is_known = std::strchr("biuf", kind) && kind && byte_len <= 8;
+    const char* const why = count == 0                   ? "numpy 0-d array should not reach ndarray encoder"
+                            : count > kMostDimensions    ? "numpy array has too many dimensions"
+                            : !is_c_contiguous(value)    ? "numpy array must be C-contiguous"
+                            : is_native.get() != Py_True ? "numpy array must have native byte order"
+                            : !is_known                  ? "unsupported numpy dtype"
+                                                         : nullptr;
+    if (why) return PyErr_SetString(PyExc_ValueError, why), Opened::kFailed;
+    return open_view(call, value, value, offset, false);
+}
+
 }  // namespace
 
 ArrayView* view_of_array(PyObject* capsule) noexcept { return static_cast<ArrayView*>(PyCapsule_GetPointer(capsule, kCapsuleName)); }
@@ -429,6 +451,7 @@ const Handler& numpy_scalar_handler_of(PyTypeObject* type) noexcept {
 }
 
 const Handler kArray{.role = Handler::Role::kContainer, .open = open_array},
+    kPlainArray{.role = Handler::Role::kContainer, .open = open_plain_array},
     kNumpyScalar{.role = Handler::Role::kScalar, .write = write_numpy_scalar},
     kNumpyDatetime{.role = Handler::Role::kReplaced, .replace = replace_datetime64},
     kNumpyTimedelta{.role = Handler::Role::kReplaced, .replace = replace_timedelta64};

@@ -29,7 +29,9 @@ std::uint8_t* write_int_within(Call& call, PyObject* value, std::uint8_t* to, In
 }
 
 std::uint8_t* write_int(Call& call, PyObject* value, std::uint8_t* to) noexcept {
-    return write_int_within(call, value, to, call.options.integers, call.options.dialect->wide_integer);
+    const Dialect& dialect = *call.options.dialect;
+    const bool is_low = OCIOR_UNLIKELY(dialect.low_integer.text) && _PyLong_Sign(value) < 0;
+    return write_int_within(call, value, to, call.options.integers, is_low ? dialect.low_integer : dialect.wide_integer);
 }
 
 // As a key a number is a string, which holds 64 bits anywhere.
@@ -59,6 +61,14 @@ int truth_of(Call& call, PyObject* value) noexcept {
 }
 
 Opened open_sequence(Call& call, PyObject* value, std::size_t offset) noexcept {
+    if (call.rich & kStored) {
+        const Py_ssize_t size = size_of_items(value);
+        if (size == 0) return Opened::kEmptyList;
+        const bool opened = PyTuple_Check(value) && !PyTuple_CheckExact(value)
+                                ? call.open_made(value, FrameKind::kList, offset, [&] { return PyTuple_GetSlice(value, 0, size); })
+                                : call.open(value, value, FrameKind::kList, offset);
+        return opened ? Opened::kList : Opened::kFailed;
+    }
     if (call.options.dialect->reading == Reading::kOneByOne) {
         const Owned hold = Owned::borrow(value);
         const int truth = truth_of(call, value);
@@ -137,7 +147,7 @@ Opened open_default(Call& call, PyObject* value, std::size_t offset) noexcept {
     const Owned hold = Owned::borrow(value);
     Owned patched;
     PyObject* hook = call.default_hook;
-    if (!hook && !call.options.default_hook) {
+    if (!hook && !call.options.default_hook && call.options.dialect->asks_encoder_class) {
         call.pin();  // `default` may be a property
         patched = patched_default(call.json);
         hook = patched.get();

@@ -181,6 +181,13 @@ const Handler* find_known(PyTypeObject* type, const Known* first, std::size_t co
     return nullptr;
 }
 
+const Handler* find_plain_array(PyTypeObject* type) noexcept {
+    if (is_derived(type, loaded("numpy", "ndarray"))) return &kPlainArray;
+    for (const char* name : {"bool_", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32"})
+        if (loaded("numpy", name).get() == reinterpret_cast<PyObject*>(type)) return &numpy_scalar_handler_of(type);
+    return nullptr;
+}
+
 bool has_attribute(PyTypeObject* type, const char* name) noexcept {
     const Owned found = get_attribute(reinterpret_cast<PyObject*>(type), name);
     PyErr_Clear();
@@ -250,6 +257,8 @@ const Handler& rich_handler_of(Call& call, PyTypeObject* type, FieldsPlan& plan)
     const std::uint32_t flags = call.rich;
     if (type == call.own.raw_type || type == call.own.fragment_type) return kReadyJson;
     const Handler& of_json = json_handler_of(type);
+    if ((flags & kPlainArrays) && &of_json == &kOther)
+        if (const Handler* const plain = find_plain_array(type)) return *plain;
     if (!(flags & kRich)) return of_json;
     if (&of_json != &kOther) {
         const Handler* const other = find_other_way(type, flags);

@@ -27,6 +27,7 @@ enum RichFlags : std::uint32_t {
     kPassSubclasses = 1 << 16,  // the default hook gets subclasses of str, int, list and dict,
     kPassDataclasses = 1 << 17,  // dataclasses,
     kPassDatetimes = 1 << 18,    // dates and times
+    kPlainArrays = 1 << 20,      // of all that is not json's own: numpy's scalars, and its arrays in C order, as ssrjson has them
     kNormalizedZones = 1 << 19,  // pytz's zones are asked for the offset that is right at the time, and times may have none
 };
 
@@ -78,7 +79,7 @@ inline bool is_plain_scalar(PyObject* value) noexcept {
 const Handler& numpy_scalar_handler_of(PyTypeObject* type) noexcept;
 
 // The families of rich types, a file each.
-extern const Handler kDatetime, kDate, kTime, kTimedelta, kUuid, kArray, kNumpyScalar, kNumpyDatetime, kNumpyTimedelta, kFields,
-    kNamedTuple;
+extern const Handler kDatetime, kDate, kTime, kTimedelta, kUuid, kArray, kPlainArray, kNumpyScalar, kNumpyDatetime, kNumpyTimedelta,
+    kFields, kNamedTuple;
 
 }  // namespace ocior::encode
