@@ -3,6 +3,7 @@
 #include <bitset>
 
 #include "decode/dialect.h"
+#include "py/ref.h"
 
 namespace ocior::decode {
 namespace {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "encode/array_run.h"
 #include "encode/line.h"
 #include "encode/number_run.h"
 #include "encode/types/arrays.h"
@@ -275,7 +276,10 @@ public:
     OCIOR_NOINLINE ConstantRun write_constants(Unit* at, PyObject* const* next, PyObject* const* end) noexcept;
 
     OCIOR_NOINLINE Unit* put_array(Unit* at, ArrayView& view) noexcept;
-    OCIOR_INLINE Unit* put_elements(Unit* at, ArrayView& view) noexcept;
+    OCIOR_INLINE Unit* put_elements(Unit* at, ArrayView& view, NumberWindow& window) noexcept;
+    template <typename Type>
+    OCIOR_INLINE Unit* put_integers(Unit* at, ArrayView& view, NumberWindow& window) noexcept;
+    OCIOR_INLINE Unit* put_truths(Unit* at, ArrayView& view) noexcept;
     template <typename Type, typename Put>
     OCIOR_INLINE Unit* put_row(Unit* at, ArrayView& view, Put put_value) noexcept;
     OCIOR_NOINLINE Unit* put_non_finite(Unit* at, double value) noexcept;

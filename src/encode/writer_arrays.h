@@ -6,17 +6,6 @@
 
 namespace ocior::encode {
 
-// An element at any address.
-template <typename Type>
-OCIOR_INLINE Type load_element(const char* from, bool is_swapped) noexcept {
-    auto value = load<Type>(from);
-    if (OCIOR_UNLIKELY(is_swapped)) {
-        auto* const bytes = reinterpret_cast<std::uint8_t*>(&value);
-        for (std::size_t i = 0; i < sizeof value / 2; ++i) std::swap(bytes[i], bytes[sizeof value - 1 - i]);
-    }
-    return value;
-}
-
 // Writes the array in the top frame, or as much of it as there is room for. Null, as everywhere, where the walk stops; it goes on here.
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_array(Unit* at, ArrayView& view) noexcept {
@@ -27,6 +16,7 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_array(Unit* at, ArrayView&
         if constexpr (kHasLines) ++call_.level;
         at = put(at, '[');
     };
+    NumberWindow window;
     while (!view.is_done) {
         if (!has_item_room(at) && !(at = grow_or_flush(at, kItemRoom))) return nullptr;
         const int inner = view.open - 1;
@@ -48,7 +38,7 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_array(Unit* at, ArrayView&
             ++view.index[inner];
             open_list(inner + 1, first);
         } else {
-            at = put_elements(at, view);
+            at = put_elements(at, view, window);
             if (OCIOR_UNLIKELY(!at)) return nullptr;
         }
     }
@@ -57,11 +47,7 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_array(Unit* at, ArrayView&
 
 // Elements of the innermost list that is open, while there is room.
 template <Mode mode, CodeUnit Unit, Spacing spacing>
-OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_elements(Unit* at, ArrayView& view) noexcept {
-    const auto integer = [](Unit* to, auto value) OCIOR_INLINE_LAMBDA {
-        if constexpr (std::is_signed_v<decltype(value)>) return num::write_i64(to, value);
-        else return num::write_u64(to, value);
-    };
+OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_elements(Unit* at, ArrayView& view, NumberWindow& window) noexcept {
     // Numbers that are written by functions for ASCII.
     const auto ascii = [&](Unit* to, auto write) OCIOR_INLINE_LAMBDA -> Unit* {
         if constexpr (sizeof(Unit) == 1) {
@@ -72,38 +58,64 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_elements(Unit* at, ArrayView
             return end ? put_ascii(to, text, static_cast<std::size_t>(end - text)) : nullptr;
         }
     };
-    const auto real = [&](Unit* to, double value, auto write) OCIOR_INLINE_LAMBDA -> Unit* {
-        if (OCIOR_LIKELY(__builtin_isfinite(value))) return ascii(to, write);
-        return put_non_finite(to, value);
+    // Floats of type Type, of which write(text, value) writes one.
+    const auto real = [&]<typename Type>(Unit* to, Type value, auto write) OCIOR_INLINE_LAMBDA -> Unit* {
+        double number;
+        if constexpr (sizeof(Type) == 2) number = num::float_of_f16(value);
+        else number = static_cast<double>(value);
+        if (OCIOR_UNLIKELY(!__builtin_isfinite(number))) return put_non_finite(to, number);
+        return ascii(to, [&](std::uint8_t* text) { return write(text, value); });
+    };
+    const auto reals = [&]<typename Type, num::FloatFormat format>(auto write) OCIOR_INLINE_LAMBDA {
+        if constexpr (!simd::kHasU64x8)
+            return put_row<Type>(at, view, [&](Unit* to, Type value) OCIOR_INLINE_LAMBDA { return real(to, value, write); });
+        using Bits =
+            std::conditional_t<sizeof(Type) == 2, std::uint16_t, std::conditional_t<sizeof(Type) == 4, std::uint32_t, std::uint64_t>>;
+        const int inner = view.open - 1;
+        const Py_ssize_t count = view.length(inner) - view.index[inner], stride = view.stride(inner);
+        const char* from = view.next[inner];
+        bool is_good = true;
+        Py_ssize_t done = 0;
+        do {
+            if (!window.is_at(from)) window.fill_floats<format, Bits>(from, view.run_stride(), view.run_from(from), view.is_swapped);
+            const Py_ssize_t taken = window.take_floats(count - done, [&](const num::FloatBatch& batch, int i) OCIOR_INLINE_LAMBDA {
+                if constexpr (kHasLines) {
+                    at = put_line(at);
+                    if (OCIOR_UNLIKELY(!at)) return is_good = false;
+                }
+                Unit* end = ascii(at, [&](std::uint8_t* text) OCIOR_INLINE_LAMBDA { return batch.put(text, i); });
+                if (OCIOR_UNLIKELY(!end)) {
+                    end = real(at, load_element<Type>(from, view.is_swapped), write);
+                    if (OCIOR_UNLIKELY(!end)) return note_item(at), at = nullptr, is_good = false;
+                }
+                at = put_item_separator(end);
+                from += stride;
+                return has_item_room(at);
+            });
+            done += taken;
+        } while (is_good && done < count && has_item_room(at));
+        if (OCIOR_UNLIKELY(!is_good)) return static_cast<Unit*>(nullptr);
+        view.index[inner] += done;
+        view.next[inner] = from;
+        return at;
     };
     switch (view.element) {
-        case Element::kBool:
-            return put_row<std::uint8_t>(at, view, [](Unit* to, std::uint8_t value) OCIOR_INLINE_LAMBDA {
-                return value ? put_word(to, 0x65757274, 4) : put_word(to, 0x65736c6166, 5);
-            });
-        case Element::kInt8: return put_row<std::int8_t>(at, view, integer);
-        case Element::kInt16: return put_row<std::int16_t>(at, view, integer);
-        case Element::kInt32: return put_row<std::int32_t>(at, view, integer);
-        case Element::kInt64: return put_row<std::int64_t>(at, view, integer);
-        case Element::kUint8: return put_row<std::uint8_t>(at, view, integer);
-        case Element::kUint16: return put_row<std::uint16_t>(at, view, integer);
-        case Element::kUint32: return put_row<std::uint32_t>(at, view, integer);
-        case Element::kUint64: return put_row<std::uint64_t>(at, view, integer);
+        case Element::kBool: return put_truths(at, view);
+        case Element::kInt8: return put_integers<std::int8_t>(at, view, window);
+        case Element::kInt16: return put_integers<std::int16_t>(at, view, window);
+        case Element::kInt32: return put_integers<std::int32_t>(at, view, window);
+        case Element::kInt64: return put_integers<std::int64_t>(at, view, window);
+        case Element::kUint8: return put_integers<std::uint8_t>(at, view, window);
+        case Element::kUint16: return put_integers<std::uint16_t>(at, view, window);
+        case Element::kUint32: return put_integers<std::uint32_t>(at, view, window);
+        case Element::kUint64: return put_integers<std::uint64_t>(at, view, window);
         case Element::kFloat16:
-            return put_row<std::uint16_t>(at, view, [&](Unit* to, std::uint16_t bits) OCIOR_INLINE_LAMBDA {
-                const auto value = num::float_of_f16(bits);
-                const bool is_wider = call_.rich & kStored;
-                return real(to, value,
-                            [&](std::uint8_t* text) { return is_wider ? num::write_f32(text, value) : num::write_f16(text, bits); });
-            });
-        case Element::kFloat32:
-            return put_row<float>(at, view, [&](Unit* to, float value) OCIOR_INLINE_LAMBDA {
-                return real(to, value, [&](std::uint8_t* text) { return num::write_f32(text, value); });
-            });
-        case Element::kFloat64:
-            return put_row<double>(at, view, [&](Unit* to, double value) OCIOR_INLINE_LAMBDA {
-                return real(to, value, [&](std::uint8_t* text) { return num::write_f64(text, value); });
-            });
+            if (call_.rich & kStored)
+                return reals.template operator()<std::uint16_t, num::FloatFormat::k32>(
+                    [](std::uint8_t* text, std::uint16_t bits) { return num::write_f32(text, num::float_of_f16(bits)); });
+            return reals.template operator()<std::uint16_t, num::FloatFormat::k16>(num::write_f16);
+        case Element::kFloat32: return reals.template operator()<float, num::FloatFormat::k32>(num::write_f32);
+        case Element::kFloat64: return reals.template operator()<double, num::FloatFormat::k64>(num::write_f64);
         case Element::kDatetime:
             return put_row<std::int64_t>(at, view, [&](Unit* to, std::int64_t ticks) -> Unit* {
                 if (ticks == kNotATime) return put_word(to, 0x6c6c756e, 4);
@@ -112,6 +124,88 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_elements(Unit* at, ArrayView
             });
     }
     __builtin_unreachable();
+}
+
+// Where numbers of many sizes are mixed, each wrong guess at the next one's costs 2 ns: those of more than three digits go in batches.
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+template <typename Type>
+OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_integers(Unit* at, ArrayView& view, NumberWindow& window) noexcept {
+    if constexpr (simd::kHasU64x8 && sizeof(Unit) == 1 && sizeof(Type) > 1 && kFixed && !kHasLines) {
+        constexpr Py_ssize_t kFew = 8;
+        static_assert(kItemRoom >= kFew * (1 + 20 + kItemLength) + 32);
+        const int inner = view.open - 1;
+        const Py_ssize_t count = view.length(inner) - view.index[inner], stride = view.stride(inner);
+        const char* from = view.next[inner];
+        const bool is_swapped = view.is_swapped;
+        const auto magnitude_of = [](Type value) OCIOR_INLINE_LAMBDA {
+            return std::is_signed_v<Type> ? magnitude(static_cast<std::int64_t>(value)) : static_cast<std::uint64_t>(value);
+        };
+        Py_ssize_t done = 0;
+        do {
+            const Py_ssize_t few = count - done < kFew ? count - done : kFew;
+            std::uint64_t most = 0;
+            if (!window.is_at(from)) {
+                for (Py_ssize_t i = 0; i < few; ++i) most = std::max(most, magnitude_of(load_element<Type>(from + i * stride, is_swapped)));
+                if (most >= 1000 && most >> 53 == 0) window.fill_integers<Type>(from, view.run_stride(), view.run_from(from), is_swapped);
+            }
+            const auto put_few = [&](auto write) OCIOR_INLINE_LAMBDA {
+                for (Py_ssize_t i = 0; i < few; ++i, from += stride) {
+                    const auto value = load_element<Type>(from, is_swapped);
+                    *at = '-';
+                    at = put_item_separator(write(at + (std::is_signed_v<Type> && value < 0), magnitude_of(value)));
+                }
+                done += few;
+            };
+            const auto write = [](Unit* to, std::uint64_t value) OCIOR_INLINE_LAMBDA { return num::write_u64(to, value); };
+            if (window.is_at(from)) {
+                const Py_ssize_t before = done;
+                done += window.take_integers(count - done, [&](const num::IntegerBatch& batch, int i) OCIOR_INLINE_LAMBDA {
+                    at = put_item_separator(batch.put(at, i));
+                    return has_item_room(at);
+                });
+                from += stride * (done - before);
+            } else if (most < 1000) {
+                put_few([](Unit* to, std::uint64_t value) OCIOR_INLINE_LAMBDA {
+                    // Others may have changed it meanwhile.
+                    return num::detail::put_lead(to, static_cast<std::uint32_t>(value < 1000 ? value : 0));
+                });
+            } else {
+                put_few(write);
+            }
+        } while (done < count && has_item_room(at));
+        view.index[inner] += done;
+        view.next[inner] = from;
+        return at;
+    } else {
+        return put_row<Type>(at, view, [](Unit* to, Type value) OCIOR_INLINE_LAMBDA {
+            if constexpr (std::is_signed_v<Type>) return num::write_i64(to, value);
+            else return num::write_u64(to, value);
+        });
+    }
+}
+
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_truths(Unit* at, ArrayView& view) noexcept {
+    if constexpr (sizeof(Unit) == 1 && kFixed && !kHasLines) {
+        constexpr auto& kTable = kTruthTable<kItemLength, kItemWord>;
+        const int inner = view.open - 1;
+        const Py_ssize_t count = view.length(inner) - view.index[inner];
+        if (view.stride(inner) == 1) {
+            const char* from = view.next[inner];
+            const char* const last = from + (count & ~Py_ssize_t{3});
+            for (; from != last && has_item_room(at); from += 4) {
+                const FourTruths& four = kTable.row[truths_of(load<std::uint32_t>(from))];
+                std::memcpy(at, &four, sizeof four);
+                at += four[31];
+            }
+            view.index[inner] += from - view.next[inner];
+            view.next[inner] = from;
+            if (view.index[inner] == view.length(inner) || !has_item_room(at)) return at;
+        }
+    }
+    return put_row<std::uint8_t>(at, view, [](Unit* to, std::uint8_t value) OCIOR_INLINE_LAMBDA {
+        return value ? put_word(to, 0x65757274, 4) : put_word(to, 0x65736c6166, 5);
+    });
 }
 
 template <Mode mode, CodeUnit Unit, Spacing spacing>

@@ -1,4 +1,4 @@
-// Many doubles to text at once, by the arithmetic of shortest.h and in the notation of float_text.h. Each lane of a vector works at one
+// Many floats to text at once, by the arithmetic of shortest.h and in the notation of float_text.h. Each lane of a vector works at one
 // number, which costs 3.0 ns instead of 8.3 (64 in a batch, Zen 5). It is only there where simd::kHasU64x8.
 #pragma once
 
@@ -6,6 +6,9 @@
 #include "simd/u64x8.h"
 
 namespace ocior::num {
+
+// The binary formats of IEEE 754 that are written in batches.
+enum class FloatFormat : std::uint8_t { k16, k32, k64 };
 
 #if defined(__AVX512IFMA__) && defined(__AVX512VBMI__)
 
@@ -48,19 +51,28 @@ class FloatBatch {
 public:
     static constexpr int kSize = 64, kLanes = 8;
 
-    // Takes the doubles number(0) to number(count - 1), whatever they are. It asks for more of them, up to the next multiple of kLanes.
-    template <typename Number>
-    OCIOR_INLINE void format(int count, Number number) noexcept {
+    // Takes the numbers of this format that have the bits of bits(0) to bits(count - 1), whatever they are. It asks for more of them, up to
+    // the next multiple of kLanes.
+    template <FloatFormat format = FloatFormat::k64, typename Bits>
+    OCIOR_INLINE void format_bits(int count, Bits bits) noexcept {
         irregular_ = 0;
         // Each loop is short enough for the processor to work at several rounds at once, which hides their latency.
-        for (int i = 0; i < count; i += kLanes)
-            scale_eight(i, simd::U64x8::from([&](int j) OCIOR_INLINE_LAMBDA { return std::bit_cast<std::uint64_t>(number(i + j)); }));
+        for (int i = 0; i < count; i += kLanes) {
+            const auto eight = simd::U64x8::from([&](int j) OCIOR_INLINE_LAMBDA { return static_cast<std::uint64_t>(bits(i + j)); });
+            if constexpr (format == FloatFormat::k64) scale_eight(i, eight);
+            else scale_narrow_eight<format>(i, eight);
+        }
         others_ = irregular_;
         for (int i = 0; i < count; i += kLanes) lay_out_eight(i);
     }
+    // The same of the doubles number(0) to number(count - 1).
+    template <typename Number>
+    OCIOR_INLINE void format(int count, Number number) noexcept {
+        format_bits(count, [&](int i) OCIOR_INLINE_LAMBDA { return std::bit_cast<std::uint64_t>(number(i)); });
+    }
 
-    // Writes what write_f64 writes for number(i). Null for subnormals, for some powers of two, and for what is not finite. 32 bytes are
-    // stored.
+    // Writes what write_f64, write_f32 or write_f16 writes for the number i. Null for subnormals, for some powers of two, and for what is
+    // not finite. 32 bytes are stored.
     OCIOR_INLINE std::uint8_t* put(std::uint8_t* out, int i) const noexcept {
         simd::put_row(out, row_[i], reinterpret_cast<const std::uint8_t*>(&kPositionalTable) + take_[i]);
         out += length_[i];
@@ -70,6 +82,8 @@ public:
 
 private:
     OCIOR_INLINE void scale_eight(int first, simd::U64x8 bits) noexcept;
+    template <FloatFormat format>
+    OCIOR_INLINE void scale_narrow_eight(int first, simd::U64x8 bits) noexcept;
     OCIOR_INLINE void lay_out_eight(int first) noexcept;
 
     alignas(64) std::uint8_t row_[kSize][32];
@@ -82,13 +96,14 @@ namespace detail {
 
 // They are used as operands in memory: GCC would make each of them anew from a general register.
 struct BatchConstants {
-    std::uint64_t one = 1, two = 2, four = 4, seven = 7, eight = 8, ten = 10, sixteen = 16, seventeen = 17, eighteen = 18, twenty_two = 22,
-                  thirty = 30, thirty_four = 34, minus_fifteen = static_cast<std::uint64_t>(-15);
+    std::uint64_t one = 1, two = 2, four = 4, seven = 7, eight = 8, ten = 10, twelve = 12, sixteen = 16, seventeen = 17, eighteen = 18,
+                  twenty_two = 22, thirty = 30, thirty_four = 34, minus_fifteen = static_cast<std::uint64_t>(-15);
     std::uint64_t fraction_bits = (1ull << 52) - 1, exponent_bits = 0x7ff, regular_exponents = 0x7fe, bias = 1075;
     std::uint64_t least_regular_power = 1023 - 23, regular_powers = 23 + 63 + 1;  // make_exponent_table: which powers of two are regular
     std::uint64_t log10_2 = kLog10Of2, log2_10 = kLog2Of10, first_power = static_cast<std::uint64_t>(-kMinPow10);
     std::uint64_t tie_bias = kTieBias, tie = 1ull << 62, e15 = k1e15, e8 = 100000000, div_e8 = kDivE8;
     std::uint64_t positional = kPositional, zeros = 0x3030303030303030, beside = 0x30303030302d2e30;  // tail, point, sign
+    std::uint64_t e4 = 10000, e7 = 10000000, e9 = 1000000000, e16 = 10000000000000000;
     simd::Digits8Constants digits{};
     alignas(64) simd::RowOrder order{};
 
@@ -149,6 +164,76 @@ OCIOR_INLINE void FloatBatch::scale_eight(int first, simd::U64x8 bits) noexcept 
     irregular_ |= static_cast<std::uint64_t>((~(is_regular | is_null)).bits) << first;
 }
 
+// What a narrow format has in place of a double's numbers.
+template <FloatFormat format>
+struct NarrowFormat {
+    static constexpr bool k16 = format == FloatFormat::k16;
+    static constexpr unsigned kFractionBits = k16 ? 10 : 23, kExponentBits = k16 ? 5 : 8;
+    static constexpr std::uint64_t one = 1ull << kFractionBits, fraction_bits = one - 1, exponent_bits = (1 << kExponentBits) - 1,
+                                   magnitude_bits = (exponent_bits << kFractionBits) | fraction_bits, regular_exponents = exponent_bits - 1,
+                                   bias = exponent_bits / 2 + kFractionBits;
+    // The powers of two that shortest_regular() takes: 2^-46 to 2^24, 2^-5 to 2^15. The unit test tries all.
+    static constexpr std::uint64_t least_regular_power = k16 ? 15 - 5 : 127 - 46, regular_powers = k16 ? 21 : 71;
+};
+
+// Does for eight numbers of fewer digits what scale_eight() does for doubles: the significand is one limb by itself, and what comes of it
+// is brought to sixteen digits.
+template <FloatFormat format>
+OCIOR_INLINE void FloatBatch::scale_narrow_eight(int first, simd::U64x8 bits) noexcept {
+    using simd::Mask8;
+    using simd::U64x8;
+    using Format = NarrowFormat<format>;
+    static constexpr std::uint64_t kOfFormat[] = {
+        Format::one,  Format::fraction_bits,       Format::exponent_bits, Format::magnitude_bits, Format::regular_exponents,
+        Format::bias, Format::least_regular_power, Format::regular_powers};
+    const detail::BatchConstants* k = &detail::kBatchConstants;
+    const std::uint64_t* f = kOfFormat;
+    asm("" : "+r"(k), "+r"(f));
+    const auto of = [](const std::uint64_t& constant) OCIOR_INLINE_LAMBDA { return U64x8::splat(constant); };
+
+    const U64x8 fraction = bits & of(f[1]), biased = bits.shift_right<Format::kFractionBits>() & of(f[2]);
+    const Mask8 is_null = is_zero(bits & of(f[3]));
+    const Mask8 is_regular = less(biased - of(k->one), of(f[4])) & (~is_zero(fraction) | less(biased - of(f[6]), of(f[7])));
+    const U64x8 c = fraction | of(f[0]);
+
+    const U64x8 q = biased - of(f[5]);
+    const U64x8 exponent10 = multiply_32_signed(q, of(k->log10_2)).template shift_right_signed<20>();
+    const U64x8 power = -exponent10 - of(k->one);
+    const U64x8 shift = q + multiply_32_signed(power, of(k->log2_10)).template shift_right_signed<16>() + of(k->seven);
+    U64x8 high, low;
+    load_pairs(kPow10.row, power + of(k->first_power), high, low);
+
+    const U64x8 limb_bits = of(k->fraction_bits), zero = U64x8::zero();
+    const U64x8 p0 = low & limb_bits, p1 = (high.shift_left<12>() | low.shift_right<52>()) & limb_bits, p2 = high.shift_right<40>();
+    const U64x8 at_52 = add_product_low(add_product_high(zero, p0, c), p1, c);
+    const U64x8 at_104 = add_product_low(add_product_high(at_52.shift_right<52>(), p1, c), p2, c);
+    const U64x8 at_156 = add_product_high(zero, p2, c);
+    const U64x8 integral = (at_156 << (of(k->twenty_two) + shift)) + (at_104 >> (of(k->thirty) - shift));
+    const U64x8 part = (at_104 << (of(k->thirty_four) + shift)) | ((at_52 & limb_bits) >> (of(k->eighteen) - shift));
+
+    const U64x8 reach = (high >> (of(k->seven) - shift)) + (of(k->one) - (bits & of(k->one)));
+    const U64x8 sum = part + reach;
+    const Mask8 is_above = less(sum, reach);
+    const U64x8 biased_part = part + of(k->tie_bias);
+    const U64x8 ten = of(k->ten);
+    const U64x8 digit =
+        (multiply_32(biased_part, ten).template shift_right<32>() + multiply_32(biased_part.template shift_right<32>(), ten))
+            .template shift_right<32>();
+    const U64x8 tail = where(~(is_above | less(part, reach)), select(equal(part, of(k->tie)), of(k->two), digit));
+
+    // 8388608 to 167772160 for 32 bits; for 16, 1024 to 20480, which four zeros bring near to that.
+    U64x8 digits = multiply_32(add_where(is_above, integral, of(k->one)), ten) + tail;
+    if constexpr (Format::k16) digits = multiply_32(digits, of(k->e4));
+    const Mask8 is_long = ~less(digits, of(k->e8)), is_short = less(digits, of(k->e7));
+    const U64x8 factor = select(is_long, of(k->e7), select(is_short, of(k->e9), of(k->e8)));
+    const U64x8 zeros = of(Format::k16 ? k->twelve : k->eight) + where(is_short, of(k->one)) - where(is_long, of(k->one));
+    where(~is_null, multiply_32(digits, factor)).store(take_ + first);
+    zero.store(tail_ + first);
+    select(is_null, of(k->minus_fifteen), exponent10 - of(k->one) - zeros).store(exponent_ + first);
+    bits.shift_right<Format::kFractionBits + Format::kExponentBits>().store(sign_ + first);
+    irregular_ |= static_cast<std::uint64_t>((~(is_regular | is_null)).bits) << first;
+}
+
 // Does for eight doubles what Digits17 and put_decimal() do for one.
 OCIOR_INLINE void FloatBatch::lay_out_eight(int first) noexcept {
     using simd::Mask8;
@@ -186,6 +271,8 @@ public:
     static constexpr int kSize = 64, kLanes = 8;
     template <typename Number>
     void format(int, Number) noexcept {}
+    template <FloatFormat format = FloatFormat::k64, typename Bits>
+    void format_bits(int, Bits) noexcept {}
     std::uint8_t* put(std::uint8_t*, int) const noexcept { return nullptr; }
 };
 

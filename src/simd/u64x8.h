@@ -118,6 +118,18 @@ OCIOR_INLINE void store_rows(std::uint8_t (*rows)[32], U64x8 a, U64x8 b, U64x8 c
     for (int i = 0; i < 4; ++i) _mm512_store_si512(rows[2 * i], _mm512_permutex2var_epi64(i < 2 ? low : high, take(order.row[i]), c.raw));
 }
 
+// Stores the bytes of each lane in the other order. `out` is aligned to 64 bytes.
+OCIOR_INLINE void store_reversed(std::uint8_t* out, U64x8 a) noexcept {
+    const __m512i reversed = _mm512_set4_epi32(0x08090a0b, 0x0c0d0e0f, 0x00010203, 0x04050607);
+    _mm512_store_si512(out, _mm512_shuffle_epi8(a.raw, reversed));
+}
+
+// The same of eight rows, one lane of `high` each, then one of `low`.
+OCIOR_INLINE void store_reversed(std::uint8_t* rows, U64x8 high, U64x8 low, const RowOrder& order) noexcept {
+    store_reversed(rows, {_mm512_permutex2var_epi64(high.raw, _mm512_load_si512(order.first), low.raw)});
+    store_reversed(rows + 64, {_mm512_permutex2var_epi64(high.raw, _mm512_load_si512(order.second), low.raw)});
+}
+
 // Stores 32 bytes: out[i] is row[take[i]].
 OCIOR_INLINE void put_row(std::uint8_t* out, const std::uint8_t* row, const std::uint8_t* take) noexcept {
     const auto load32 = [](const std::uint8_t* p) OCIOR_INLINE_LAMBDA { return _mm256_load_si256(reinterpret_cast<const __m256i*>(p)); };

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <limits>
 
+#include "num/integer_batch.h"
 #include "num_support.h"
 
 using num_test::repr;
@@ -219,6 +220,74 @@ TEST_CASE("write_f16: every value reads back, and no text of fewer digits does")
         }
     }
 }
+
+#if defined(__AVX512IFMA__) && defined(__AVX512VBMI__)
+
+namespace {
+
+// Whether a batch writes what `write` writes of each number of `bits`, or leaves it to that; how many it leaves.
+template <ocior::num::FloatFormat format, typename Bits, typename Write>
+int check_batch(const std::vector<Bits>& bits, Write write) {
+    static ocior::num::FloatBatch batch;
+    int left = 0;
+    for (std::size_t first = 0; first < bits.size(); first += ocior::num::FloatBatch::kSize) {
+        const int count = static_cast<int>(std::min<std::size_t>(bits.size() - first, ocior::num::FloatBatch::kSize));
+        batch.format_bits<format>(count, [&](int i) { return bits[first + static_cast<std::size_t>(i < count ? i : 0)]; });
+        for (int i = 0; i < count; ++i) {
+            std::uint8_t text[64], scalar[64];
+            const Bits one = bits[first + static_cast<std::size_t>(i)];
+            const std::uint8_t* const end = batch.put(text, i);
+            left += !end;
+            if (end && std::string(text, const_cast<std::uint8_t*>(end)) != std::string(scalar, write(scalar, one)))
+                CHECK_MESSAGE(false, one);
+        }
+    }
+    return left;
+}
+
+}  // namespace
+
+TEST_CASE("batches of narrow floats: what the scalar functions write") {
+    using ocior::num::FloatFormat;
+    std::vector<std::uint16_t> all;
+    for (std::uint32_t bits = 0; bits < 0x10000; ++bits) all.push_back(static_cast<std::uint16_t>(bits));
+    // Subnormals, 9 powers of two, and what is not finite.
+    CHECK(check_batch<FloatFormat::k16>(all, ocior::num::write_f16) == 2 * (1023 + 9 + 1024));
+    std::vector<std::uint32_t> some;
+    for (std::uint32_t exponent = 1; exponent < 255; ++exponent)
+        for (std::uint32_t d = 0; d < 300; ++d) some.push_back(exponent << 23 | d), some.push_back((exponent << 23 | 0x7fffff) - d);
+    std::mt19937 random(6);
+    for (int i = 0; i < 500000; ++i) some.push_back(static_cast<std::uint32_t>(random()) & 0x7fffffff);
+    const auto write = [](std::uint8_t* out, std::uint32_t bits) { return ocior::num::write_f32(out, std::bit_cast<float>(bits)); };
+    CHECK(check_batch<FloatFormat::k32>(some, write) < 6000);  // of random numbers one in 128
+    CHECK(check_batch<FloatFormat::k32>(std::vector<std::uint32_t>{0, 0x80000000, 0x3f800000, 0xbf800001, 0x41200000}, write) == 0);
+}
+
+TEST_CASE("batches of integers: what the scalar functions write, at every size and count") {
+    static ocior::num::IntegerBatch batch;
+    std::mt19937_64 random(7);
+    for (int round = 0; round < 20000; ++round) {
+        const int count = 1 + static_cast<int>(random() % ocior::num::IntegerBatch::kSize);
+        std::int64_t values[ocior::num::IntegerBatch::kSize];
+        const unsigned least = static_cast<unsigned>(random() % 64);
+        for (std::int64_t& value : values) value = static_cast<std::int64_t>(random()) >> (least + random() % (64 - least));
+        const auto same = [&](auto integer, auto write) {
+            batch.format(count, integer);
+            for (int i = 0; i < count; ++i) {
+                std::uint8_t text[64], scalar[64];
+                const std::string got(text, batch.put(text, i)), want(scalar, write(scalar, integer(i)));
+                if (got != want) CHECK(got == want);
+            }
+        };
+        same([&](int i) { return values[i]; }, [](std::uint8_t* out, std::int64_t v) { return write_i64(out, v); });
+        same([&](int i) { return static_cast<std::uint64_t>(values[i]); },
+             [](std::uint8_t* out, std::uint64_t v) { return write_u64(out, v); });
+        same([&](int i) { return static_cast<std::int16_t>(values[i]); },
+             [](std::uint8_t* out, std::int16_t v) { return write_i64(out, v); });
+    }
+}
+
+#endif
 
 TEST_CASE("writers store at most kFormatRoom bytes and nothing before the start") {
     const num_test::GuardedPage page;

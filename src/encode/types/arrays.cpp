@@ -269,6 +269,7 @@ Opened open_view(Call& call, PyObject* value, PyObject* source, std::size_t offs
         view->open = 0;
         view->is_done = false;
         view->dimensions = view->buffer.ndim;
+        view->is_in_order = PyBuffer_IsContiguous(&view->buffer, 'C');
         const bool is_number = read_format(view->buffer.format, view->buffer.itemsize, view->element, view->is_swapped);
         bool is_good = is_number && view->dimensions > 0 && view->dimensions <= ArrayView::kMaxDimensions;
         if (is_good && is_datetime) {

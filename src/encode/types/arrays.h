@@ -40,6 +40,7 @@ struct ArrayView {
     Py_buffer buffer;
     Element element;
     bool is_swapped;  // the bytes of each element are in the other order than the processor's
+    bool is_in_order;  // the elements lie one behind the other, in the order in which they are written
     int dimensions;
     int open = 0;  // lists that are open
     bool is_done = false;
@@ -49,6 +50,14 @@ struct ArrayView {
 
     Py_ssize_t length(int dimension) const noexcept { return buffer.shape[dimension]; }
     Py_ssize_t stride(int dimension) const noexcept { return buffer.strides[dimension]; }
+    // How many elements are written one after the other from `from` on, and how many bytes behind the one before it each lies. (Of a
+    // dimension of one element the stride means nothing.)
+    Py_ssize_t run_stride() const noexcept { return is_in_order ? buffer.itemsize : stride(open - 1); }
+    Py_ssize_t run_from(const char* from) const noexcept {
+        const int inner = open - 1;
+        if (is_in_order) return (static_cast<const char*>(buffer.buf) + buffer.len - from) / buffer.itemsize;
+        return length(inner) - index[inner] - (from - next[inner]) / (stride(inner) ? stride(inner) : 1);
+    }
 };
 
 // The view that a capsule, which is the `iterated` of a frame of kind kArray, holds.
