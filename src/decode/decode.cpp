@@ -1,6 +1,9 @@
 #include "decode/decode.h"
 
+#include <algorithm>
+
 #include "decode/encoding.h"
+#include "decode/lenient.h"
 #include "decode/raise.h"
 #include "decode/reader.h"
 #include "py/attribute.h"
@@ -9,13 +12,19 @@
 namespace ocior::decode {
 namespace {
 
+// Whether there is a NUL, which ends a string in ujson.
+template <typename Unit>
+bool has_nul(const Unit* units, std::size_t n) noexcept {
+    return std::find(units, units + n, Unit{0}) != units + n;
+}
+
 // The whole document. `document` is what errors quote: the str given, or null for bytes, decoded only then.
 template <typename Source>
 PyObject* parse(State& state, Context& context, const Options& options, const void* data, std::size_t length, PyObject* document) noexcept {
     Reader<Source> reader(state.constants, context, options, data, length);
     if (!reader.pad()) return PyErr_NoMemory();
     if constexpr (Source::kUtf8)
-        if (!document && OCIOR_UNLIKELY(!reader.ends_in_utf8()))
+        if (!document && !options.dialect->is_lenient && OCIOR_UNLIKELY(!reader.ends_in_utf8()))
             if (!Owned::steal(decode_bytes(data, length, options.dialect->takes_utf8_only))) return nullptr;
     auto found = [&] {
         const DocumentMemory memory(state.constants.tricks, length, reader.follow());
@@ -27,6 +36,17 @@ PyObject* parse(State& state, Context& context, const Options& options, const vo
         if (behind == length) return found.value;
         Py_DECREF(found.value);
         found = {nullptr, static_cast<Py_ssize_t>(behind), Error::kExtraData};
+    }
+    if (options.dialect->is_lenient && found.error != Error::kNoMemory) {
+        const bool may_be_text = found.error == Error::kControlCharacter && options.strict;
+        if (may_be_text && !has_nul(static_cast<const typename Source::Unit*>(data), length)) {
+            Options relaxed = options;
+            relaxed.strict = false;
+            return parse<Source>(state, context, relaxed, data, length, document);
+        }
+        return found.error == Error::kPython && (document || !PyErr_ExceptionMatches(PyExc_UnicodeDecodeError))
+                   ? nullptr
+                   : read_leniently(state.decode_error, document, data, length);
     }
     if (found.error == Error::kPython) return reraise_as_json(state, document, data, length);
     if (document) return raise(state, *options.dialect, found.error, document, 0, found.position);

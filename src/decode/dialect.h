@@ -37,6 +37,8 @@ struct Dialect {
     bool tells_place_in_message = false;
     // Places in bytes are counted in bytes; else in code points.
     bool counts_bytes = false;
+    // A document that is refused is read again by ujson's reader, which takes more, or says in ujson's words why not.
+    bool is_lenient = false;
 
     Error told(Error error) const noexcept {
         if (names_trailing_commas) return error;
@@ -74,5 +76,13 @@ inline constexpr Dialect kSsrjson = {.names_trailing_commas = true,
                                      .message_of = ssrjson_message_of,
                                      .tells_place_in_message = true,
                                      .counts_bytes = true};
+
+// ujson reads more than json does, and that is left to a reader of its own (lenient.h).
+inline constexpr Dialect kUjson = {.names_trailing_commas = false,
+                                   .names_byte_order_mark = false,
+                                   .asks_json_of_escape_at_end = false,
+                                   .takes_utf8_only = true,
+                                   .max_depth = 1024,
+                                   .is_lenient = true};
 
 }  // namespace ocior::decode

@@ -156,4 +156,16 @@ inline constexpr Dialect kSsrjson = [] {
     return dialect;
 }();
 
+// ujson. What it says of a type that it does not know is made where that is met (types/ujson.cpp).
+inline constexpr Dialect kUjson = [] {
+    Dialect dialect = kJsonInPython;
+    dialect.reading = Reading::kAtOnce;
+    dialect.notes = NoteStyle::kNone;
+    dialect.max_depth = 1024;
+    dialect.too_deep = dialect.circular = dialect.too_deep_hook = {&PyExc_OverflowError, "Maximum recursion level reached"};
+    dialect.non_finite = {&PyExc_OverflowError, "Invalid value when encoding double"};
+    dialect.asks_encoder_class = false;
+    return dialect;
+}();
+
 }  // namespace ocior::encode

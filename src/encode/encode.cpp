@@ -53,7 +53,7 @@ struct Hook {
     PyObject* fallback;
 
     Hook(const State& state, const Options& options) noexcept : rich(options.rich), fallback(options.default_hook) {
-        if (OCIOR_LIKELY(!fallback || !Py_IS_TYPE(fallback, state.own.default_type))) return;
+        if (OCIOR_LIKELY(!fallback || !Py_IS_TYPE(fallback, state.own.default_type)) || (rich & kUjsonWays)) return;
         auto* const known = reinterpret_cast<DefaultObject*>(fallback);
         rich = known->flags;
         fallback = known->fallback;
@@ -67,6 +67,13 @@ Stop walk_on(Call& call) noexcept {
         if (!call.output.widen(call.used, call.wanted_width)) return Stop::kFailed;
     if (stop == Stop::kFailed && kAddsNotes && call.options.dialect->notes != NoteStyle::kNone) add_notes(call);
     return stop;
+}
+
+// Puts extra escapes into all that has been written, where separators can hold nothing to escape: else strings got them one by one. False
+// with MemoryError set.
+bool escape_rest(Call& call) noexcept {
+    const bool is_done = OCIOR_LIKELY((call.rich & kExtraEscapes) == 0) || call.options.spacing == Spacing::kAny;
+    return is_done || call.output.put_extra_escapes(call.escaped, call.used, extra_escapes_of(call.rich));
 }
 
 const AsciiHeader* header_of_ascii(const Constants& constants) noexcept {
@@ -90,7 +97,7 @@ PyObject* dumps(State& state, const Constants& constants, const Options& options
     Call call{options, constants, *context, output, state.json, state.own, hook.rich, hook.fallback};
     open_root(call, value);
     PyObject* result = nullptr;
-    if (walk_on(call) == Stop::kDone) {
+    if (walk_on(call) == Stop::kDone && OCIOR_LIKELY(escape_rest(call))) {
         // In the place of the separator that was written behind the value.
         if (options.ends_with_newline) static_cast<std::uint8_t*>(output.data())[call.used++] = '\n';
         const std::size_t byte_len = call.used * output.width();
@@ -128,19 +135,21 @@ PyObject* Stream::next() noexcept {
     if (!context_ && !start()) return stop(), nullptr;
     const Stop why = walk_on(*call_);
     if (why == Stop::kFlush) {
+        if (!escape_rest(*call_)) return stop(), nullptr;
         PyObject* piece = output_->hand_over(call_->used, options_.item.length);
         if (!piece) return stop(), nullptr;
         call_->used = options_.item.length;
+        call_->escaped = 0;
         call_->next_check = 0;
         call_->pin();
         return piece;
     }
     PyObject* piece = nullptr;
     if (why == Stop::kDone) {
-        piece = output_->finish(call_->used);
+        if (escape_rest(*call_)) piece = output_->finish(call_->used);
     } else if (call_->used > 0 && !PyErr_ExceptionMatches(PyExc_MemoryError)) {
         error_.emplace();
-        piece = output_->finish(call_->used);
+        if (escape_rest(*call_)) piece = output_->finish(call_->used);
         if (!piece) PyErr_Clear();
     }
     stop();

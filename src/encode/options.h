@@ -27,6 +27,10 @@ struct Separator {
 inline constexpr Separator kComma{.word = 0x2c, .length = 1}, kCommaSpace{.word = 0x202c, .length = 2}, kColon{.word = 0x3a, .length = 1},
     kColonSpace{.word = 0x203a, .length = 2};
 
+// Whether a call may want this ASCII character escaped that JSON lets stand. Between values it never is: where it can occur there, strings
+// are escaped one by one (Writer::put_any_string), and else the whole text (escape_rest).
+constexpr bool has_extra_escape(std::uint8_t unit) noexcept { return unit == '/' || unit == '<' || unit == '>' || unit == '&'; }
+
 // What a line of pretty output starts with, once per open container: one ASCII unit `count` times, or any text.
 struct Indent {
     std::uint8_t fill = ' ';
@@ -70,7 +74,8 @@ struct Options {
         const bool is_comma = is(item, kComma), is_colon_space = is(key, kColonSpace);
         spacing = Spacing::kAny;
         if (integers == IntegerRange::k53Bits) return;
-        if (pretty && is_comma && is_colon_space && !indent.text.data && indent.count < 1 << 16) spacing = Spacing::kLines;
+        const bool has_plain_indent = !indent.text.data && indent.count < 1 << 16 && !has_extra_escape(indent.fill);
+        if (pretty && is_comma && is_colon_space && has_plain_indent) spacing = Spacing::kLines;
         if (!pretty && is_comma && is(key, kColon)) spacing = Spacing::kCompact;
         if (!pretty && is_colon_space && is(item, kCommaSpace)) spacing = Spacing::kJson;
     }

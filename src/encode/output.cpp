@@ -5,6 +5,7 @@
 #include "py/memory/pages.h"
 #include "py/str.h"
 #include "text/convert.h"
+#include "text/extra_escapes.h"
 
 namespace ocior::encode {
 namespace {
@@ -135,6 +136,22 @@ bool Output::widen_object(std::size_t used, std::size_t capacity, unsigned width
     write_wide_header(object_, *wide_headers_, width, capacity);
     adopt(object_, used, capacity, width);
     return true;
+}
+
+bool Output::put_extra_escapes(std::size_t first, std::size_t& used, unsigned which) noexcept {
+    const auto bytes = to_bytes_ ? text::ByteText::kUtf8 : text::ByteText::kLatin1;
+    const std::size_t n = used - first;
+    const auto put = [&]<typename Unit>(Unit) {
+        const auto found = text::find_extra_escapes(reinterpret_cast<const Unit*>(data_) + first, n, which, bytes);
+        if (OCIOR_LIKELY(found.growth == 0)) return true;
+        const std::size_t extra = found.growth + text::kExtraEscapesGap<Unit>;
+        if (capacity_ - used < extra && !grow(used, extra)) return false;
+        text::put_extra_escapes(reinterpret_cast<Unit*>(data_) + first, n, which, bytes, found);
+        used += found.growth;
+        if (sizeof(Unit) > 1 && (which & text::kLineEnds) != 0) doubt();  // what is escaped now may have been the only wide unit
+        return true;
+    };
+    return width_ == 1 ? put(std::uint8_t{}) : width_ == 2 ? put(std::uint16_t{}) : put(std::uint32_t{});
 }
 
 PyObject* Output::new_exact(std::size_t used) noexcept {

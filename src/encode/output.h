@@ -49,6 +49,9 @@ public:
     // Turns the first `used` units into units of `width` bytes. False with MemoryError set.
     [[nodiscard]] bool widen(std::size_t used, unsigned width) noexcept;
 
+    // Puts the text::ExtraEscapes `which` into the units [first, used), and sets `used` to where they end then. False with MemoryError set.
+    [[nodiscard]] bool put_extra_escapes(std::size_t first, std::size_t& used, unsigned which) noexcept;
+
     // The str or bytes of the first `used` units. Null with MemoryError set.
     PyObject* finish(std::size_t used) noexcept;
 

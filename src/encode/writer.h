@@ -90,6 +90,19 @@ public:
         return base_ + used;
     }
 
+    // Puts the extra escapes that the call wants into what has been written from `first` on.
+    OCIOR_NOINLINE Unit* put_extra_escapes(Unit* at, std::size_t first) noexcept {
+        std::size_t used = offset(at);
+        const std::size_t item = item_offset();
+        call_.pin_for_memory_error();
+        if (!call_.output.put_extra_escapes(first, used, extra_escapes_of(call_.rich))) return nullptr;
+        learn_block();
+        item_ = base_ + item;
+        return ensure(base_ + used, kItemRoom);
+    }
+    // Whether strings get their extra escapes one by one: where the text between values may hold such characters, too.
+    OCIOR_INLINE bool escapes_strings() const noexcept { return !kFixed && OCIOR_UNLIKELY((call_.rich & kExtraEscapes) != 0); }
+
     static OCIOR_INLINE Unit* put(Unit* at, char unit) noexcept {
         *at = static_cast<Unit>(unit);
         return at + 1;
@@ -220,6 +233,7 @@ public:
     OCIOR_NOINLINE Unit* put_long_units(Unit* at, PyObject* str) noexcept;
     OCIOR_INLINE Unit* put_ascii_string(Unit* at, PyObject* str, std::size_t n) noexcept;
     OCIOR_NOINLINE Unit* put_any_string(Unit* at, PyObject* str, bool is_value) noexcept;
+    OCIOR_INLINE Unit* put_any_units(Unit* at, PyObject* str, bool is_value) noexcept;
     Unit* put_any_key(Unit* at, PyObject* str) noexcept {
         at = put_any_string(at, str, false);
         return at ? put_key_separator(at) : nullptr;

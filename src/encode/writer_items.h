@@ -63,14 +63,20 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_json(Unit* at, const Handl
         return nullptr;
     }
     if (mode == Mode::kText && sizeof(Unit) == 1 && !view.is_ascii) call_.output.note_latin1();
+    // What ujson's users hand over is written as it is, so the text before it gets its extra escapes now.
+    const bool is_kept = (call_.rich & kUjsonWays) != 0;
+    if (kFixed && is_kept && (call_.rich & kExtraEscapes) && !(at = put_extra_escapes(at, call_.escaped))) return nullptr;
     at = ensure(at, view.length + kItemRoom);
     if (!at) return nullptr;
+    const std::size_t first = offset(at);
+    if (is_kept) call_.escaped = first + view.length;
     if (view.width == 1) text::convert(at, static_cast<const std::uint8_t*>(view.data), view.length);
     if constexpr (sizeof(Unit) >= 2)
         if (view.width == 2) text::convert(at, static_cast<const std::uint16_t*>(view.data), view.length);
     if constexpr (sizeof(Unit) == 4)
         if (view.width == 4) text::convert(at, static_cast<const std::uint32_t*>(view.data), view.length);
-    return at + view.length;
+    at += view.length;
+    return escapes_strings() && !is_kept ? put_extra_escapes(at, first) : at;
 }
 
 // The text that a handler has written, or Call::long_scalar where `end` is null. Of a key: quoted, and the separator follows.

@@ -65,6 +65,13 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_in_chunks(Unit* at, std::siz
 // Everything that is not compact ASCII, and what is too long for one piece.
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_any_string(Unit* at, PyObject* str, bool is_value) noexcept {
+    const std::size_t first = offset(at);
+    at = put_any_units(at, str, is_value);
+    return escapes_strings() && at ? put_extra_escapes(at, first) : at;
+}
+
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_any_units(Unit* at, PyObject* str, bool is_value) noexcept {
     StrView view;
     if (OCIOR_UNLIKELY(!view_of(str, view))) return nullptr;
     if constexpr (mode == Mode::kText) {
@@ -141,7 +148,9 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_text_piece(Unit* at, Frame
     const std::size_t n = view.length - first < kTextPiece ? view.length - first : kTextPiece;
     note_item(at);
     frame.position += static_cast<Py_ssize_t>(n);
-    return with_units(view, [&]<CodeUnit Src>(const Src* units) { return put_escaped(at, str, units + first, n); });
+    const std::size_t start = offset(at);
+    at = with_units(view, [&]<CodeUnit Src>(const Src* units) { return put_escaped(at, str, units + first, n); });
+    return escapes_strings() && at ? put_extra_escapes(at, start) : at;
 }
 
 // ASCII in one piece: longer than a short text, or with escapes.
@@ -263,6 +272,11 @@ template <Mode mode, CodeUnit Unit, Spacing spacing>
 template <bool kIsKey>
 OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_string(Unit* at, PyObject* str) noexcept {
     Unit* end = nullptr;
+    if (escapes_strings()) {
+        at = put_any_string(at, str, !kIsKey);
+        if (OCIOR_UNLIKELY(!at)) return nullptr;
+        return kIsKey ? put_key_separator(at) : put_item_separator(at);
+    }
     if (OCIOR_UNLIKELY(!is_compact_ascii(str))) {
         end = put_short_units(at, str);
         if (OCIOR_LIKELY(end != nullptr)) return put_string_end<kIsKey>(end);

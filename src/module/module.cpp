@@ -11,6 +11,7 @@
 #include "module/scanner.h"
 #include "module/ssrjson.h"
 #include "module/state.h"
+#include "module/ujson.h"
 #include "py/attribute.h"
 
 namespace ocior::module {
@@ -29,12 +30,14 @@ void State::clear_cycles() noexcept {
     decoder.contexts.close();
     orjson_decoder.contexts.close();
     ssrjson.decoder.contexts.close();
+    ujson_decoder.contexts.close();
     encoder.contexts.close();
     Py_CLEAR(decoder.decode_error);
     Py_CLEAR(decoder.json_scanstring);
     Py_CLEAR(orjson_decoder.decode_error);
     Py_CLEAR(ssrjson.decoder.decode_error);
     Py_CLEAR(ssrjson.encode_error);
+    Py_CLEAR(ujson_decoder.decode_error);
     json_decoding.clear();
     json_encoding.default_encoder = nullptr;
     Py_CLEAR(default_encoders);
@@ -48,6 +51,7 @@ void State::clear() noexcept {
     dumps_to_bytes_keywords.clear();
     constants.clear();
     Py_CLEAR(orjson_option_name);
+    ujson_names.clear();
     loads_names.clear();
     load_names.clear();
     json_decoding.names.clear();
@@ -210,6 +214,7 @@ int execute(PyObject* module) noexcept {
     state->decoder.contexts.open(module);
     state->orjson_decoder.contexts.open(module);
     state->ssrjson.decoder.contexts.open(module);
+    state->ujson_decoder.contexts.open(module);
     state->encoder.contexts.open(module);
     if (!state->create()) return -1;
     JsonDecoding& json_decoding = state->json_decoding;
@@ -221,7 +226,7 @@ int execute(PyObject* module) noexcept {
         PyModule_AddObjectRef(module, "Scanner", reinterpret_cast<PyObject*>(json_decoding.own_scanner_type)) < 0)
         return -1;
     if (!add_encoder_types(module, *state) || !add_rich_types(module, *state) || !add_orjson(module, *state) ||
-        !add_ssrjson(module, *state))
+        !add_ssrjson(module, *state) || !add_ujson(module, *state))
         return -1;
     return PyModule_AddObjectRef(module, "JSONDecodeError", state->decoder.decode_error);
 }
@@ -233,6 +238,7 @@ int traverse(PyObject* module, visitproc visit, void* arg) noexcept {
     Py_VISIT(state.orjson_decoder.decode_error);
     Py_VISIT(state.ssrjson.decoder.decode_error);
     Py_VISIT(state.ssrjson.encode_error);
+    Py_VISIT(state.ujson_decoder.decode_error);
     Py_VISIT(state.default_encoders);
     Py_VISIT(state.pieces_type);
     Py_VISIT(state.encoder.own.default_type);
@@ -240,7 +246,8 @@ int traverse(PyObject* module, visitproc visit, void* arg) noexcept {
     Py_VISIT(state.encoder.own.fragment_type);
     // Each context owns a reference to the module. Those in use are what keeps it alive in a call, whatever Python code does there.
     for (std::size_t idle = state.decoder.contexts.idle_count() + state.orjson_decoder.contexts.idle_count() +
-                            state.ssrjson.decoder.contexts.idle_count() + state.encoder.contexts.idle_count();
+                            state.ssrjson.decoder.contexts.idle_count() + state.ujson_decoder.contexts.idle_count() +
+                            state.encoder.contexts.idle_count();
          idle > 0; --idle)
         Py_VISIT(module);
     return state.json_decoding.for_each([visit, arg](PyObject* object) { return object ? visit(object, arg) : 0; });

@@ -1,5 +1,6 @@
 #include "module/orjson.h"
 
+#include "module/facade.h"
 #include "module/functions.h"
 #include "py/attribute.h"
 #include "py/heap_type.h"
@@ -202,23 +203,17 @@ PyMethodDef functions[] = {
 
 bool add_orjson(PyObject* module, State& state) noexcept {
     if (!(state.orjson_option_name = PyUnicode_InternFromString("option"))) return false;
-    const Owned names = Owned::steal(PyDict_New()), module_name = Owned::steal(PyUnicode_FromString("orjson"));
-    if (!names || !module_name) return false;
-    const auto add = [&](const char* name, PyObject* made) {
-        const Owned owned = Owned::steal(made);
-        return owned && PyDict_SetItemString(names.get(), name, owned.get()) == 0;
-    };
+    Facade facade("orjson");
     for (const NamedOption& option : kOptions)
-        if (!add(option.name, PyLong_FromLong(option.value))) return false;
-    for (PyMethodDef& function : functions)
-        if (!add(function.ml_name, PyCFunction_NewEx(&function, module, module_name.get()))) return false;
+        if (!facade.add(option.name, PyLong_FromLong(option.value))) return false;
+    if (!facade.add(module, functions)) return false;
     state.orjson_decoder.decode_error = PyErr_NewException("orjson.JSONDecodeError", state.decoder.decode_error, nullptr);
     state.encoder.own.fragment_type =
         reinterpret_cast<PyTypeObject*>(make_type(module, "orjson.Fragment", sizeof(RawObject), Py_TPFLAGS_IMMUTABLETYPE, fragment_slots));
     if (!state.orjson_decoder.decode_error || !state.encoder.own.fragment_type) return false;
-    return add("JSONDecodeError", new_ref(state.orjson_decoder.decode_error)) && add("JSONEncodeError", new_ref(PyExc_TypeError)) &&
-           add("Fragment", new_ref(reinterpret_cast<PyObject*>(state.encoder.own.fragment_type))) &&
-           PyModule_AddObjectRef(module, "orjson", names.get()) == 0;
+    return facade.add("JSONDecodeError", new_ref(state.orjson_decoder.decode_error)) &&
+           facade.add("JSONEncodeError", new_ref(PyExc_TypeError)) &&
+           facade.add("Fragment", new_ref(reinterpret_cast<PyObject*>(state.encoder.own.fragment_type))) && facade.finish(module);
 }
 
 }  // namespace ocior::module

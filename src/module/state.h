@@ -34,6 +34,11 @@ struct Ssrjson {
     SsrjsonSettings settings{};
 };
 
+// The arguments of ujson's dumps, in its order.
+inline constexpr const char* kUjsonNames[] = {"obj",       "ensure_ascii", "encode_html_chars", "escape_forward_slashes",
+                                              "sort_keys", "indent",       "allow_nan",         "reject_bytes",
+                                              "default",   "separators"};
+
 struct State {
     Names<std::size(kLoadsNames)> loads_names;
     Names<std::size(kLoadNames)> load_names;
@@ -43,8 +48,10 @@ struct State {
     decode::State decoder{constants};
     decode::State orjson_decoder{constants};  // the same, with the error class of orjson's name
     Ssrjson ssrjson{.decoder{constants}};
+    decode::State ujson_decoder{constants};
     encode::State encoder{{}, json_encoding};
     PyObject* orjson_option_name = nullptr;  // owned, interned
+    Names<std::size(kUjsonNames)> ujson_names;
     KeptKeywords dumps_keywords, dumps_to_bytes_keywords;
     PyObject* pieces_type = nullptr;  // of the iterator that iterencode() returns, owned
     PyObject* default_encoders =

@@ -202,5 +202,35 @@ Utf8Copy<Src> copy_escaped_utf8(std::uint8_t* dst, const Src* src, std::size_t n
     return {dst, src};
 }
 
+// Whether U+2028 or U+2029 stands at `src` in UTF-8.
+template <CodeUnit Unit>
+constexpr bool line_end_at(const Unit* src, const Unit* last) noexcept {
+    return last - src >= 3 && src[0] == 0xE2 && src[1] == 0x80 && (src[2] | 1) == 0xA9;
+}
+
+// What the second pass (extra_escapes.h) makes of the character at `src`, which it has marked. Returns how many units that was.
+template <bool kUtf8, CodeUnit Unit>
+constexpr std::size_t write_extra_escape(Unit*& dst, const Unit* src, const Unit* last) noexcept {
+    const bool is_lead = kUtf8 && *src == 0xE2;
+    if (is_lead && line_end_at(src, last)) return dst = write_u_escape(dst, 0x2000u | (src[2] & 0x3F) | 0x28), 3;
+    if (*src != '/' && !is_lead) return dst = write_u_escape(dst, *src), 1;
+    if (*src == '/') *dst++ = '\\';
+    *dst++ = *src;
+    return 1;
+}
+
+// The whole pass, from one place to another.
+template <bool kUtf8, CodeUnit Unit>
+Unit* copy_with_extra_escapes(Unit* dst, const Unit* src, std::size_t n, bool slashes, bool markup, bool line_ends) noexcept {
+    for (const Unit* last = src + n; src < last;) {
+        const std::uint32_t c = *src;
+        const bool ends_line = kUtf8 ? line_end_at(src, last) : sizeof(Unit) > 1 && (c | 1) == 0x2029;
+        const bool is_marked = (slashes && c == '/') || (markup && (c == '<' || c == '>' || c == '&')) || (line_ends && ends_line);
+        if (is_marked) src += write_extra_escape<kUtf8>(dst, src, last);
+        else *dst++ = *src++;
+    }
+    return dst;
+}
+
 }  // namespace scalar
 }  // namespace ocior::text

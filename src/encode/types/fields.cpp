@@ -244,6 +244,7 @@ Opened open_named_tuple(Call& call, PyObject* value, std::size_t offset) noexcep
 
 bool open_sorted(Call& call, PyObject* dict, std::size_t offset, Opened& opened) noexcept {
     if (open_sorted_by_str(call, dict, offset, opened)) return true;
+    if (call.rich & kUjsonWays) return false;  // it compares the keys themselves
     const Owned hold = Owned::borrow(dict);
     call.pin();
     // A snapshot, because Python code may run while keys become text.

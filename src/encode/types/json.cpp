@@ -113,7 +113,7 @@ Opened open_mapping(Call& call, PyObject* dict, std::size_t offset) noexcept {
     } else {
         if (PyDict_GET_SIZE(dict) == 0) return Opened::kEmptyDict;
         opened = call.open_made(dict, FrameKind::kItems, offset, [&]() -> PyObject* {
-            Owned items = list_of_items(dict);
+            Owned items = (call.rich & kStored) ? Owned::steal(PyDict_Items(dict)) : list_of_items(dict);
             return items && is_sorted && PyList_Sort(items.get()) < 0 ? nullptr : items.release();
         });
     }
@@ -219,6 +219,7 @@ const Handler& TypeTable::learn(Call& call, PyTypeObject* type, std::uint32_t fl
 
 KeyText read_key(Call& call, PyObject* key, std::uint8_t* to) noexcept {
     using Kind = KeyText::Kind;
+    if (call.rich & kUjsonWays) return read_ujson_key(call, key, to);
     const bool may_be_rich = call.rich & kRichKeys;
     const Handler* found = &call.context.types.find(call, Py_TYPE(key), call.rich);
     // What is passed to the default hook is a key all the same.

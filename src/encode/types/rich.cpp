@@ -256,6 +256,7 @@ Owned loaded(const char* module, const char* name) noexcept {
 const Handler& rich_handler_of(Call& call, PyTypeObject* type, FieldsPlan& plan) noexcept {
     const std::uint32_t flags = call.rich;
     if (type == call.own.raw_type || type == call.own.fragment_type) return kReadyJson;
+    if (flags & kUjsonWays) return ujson_handler_of(call, type);
     const Handler& of_json = json_handler_of(type);
     if ((flags & kPlainArrays) && &of_json == &kOther)
         if (const Handler* const plain = find_plain_array(type)) return *plain;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "encode/types/table.h"
+#include "text/extra_escapes.h"
 
 namespace ocior::encode {
 
@@ -29,7 +30,19 @@ enum RichFlags : std::uint32_t {
     kPassDatetimes = 1 << 18,    // dates and times
     kPlainArrays = 1 << 20,      // of all that is not json's own: numpy's scalars, and its arrays in C order, as ssrjson has them
     kNormalizedZones = 1 << 19,  // pytz's zones are asked for the offset that is right at the time, and times may have none
+    kUjsonWays = 1 << 20,     // values and keys as ujson takes them (ujson.cpp); goes with kStored
+    kBytesAsText = 1 << 21,   // and bytes are strings
+    // Characters are escaped that JSON lets stand, as text::ExtraEscapes has them.
+    kEscapedSlashes = 1 << 22,
+    kEscapedMarkup = 1 << 23,
+    kEscapedLineEnds = 1 << 24,
+    kExtraEscapes = kEscapedSlashes | kEscapedMarkup | kEscapedLineEnds,
 };
+
+// Of these, as text::ExtraEscapes has them.
+constexpr unsigned extra_escapes_of(std::uint32_t flags) noexcept { return (flags & kExtraEscapes) / kEscapedSlashes; }
+static_assert(extra_escapes_of(kExtraEscapes) == (text::kSlashes | text::kMarkup | text::kLineEnds));
+static_assert(extra_escapes_of(kEscapedMarkup) == text::kMarkup);
 
 // An ocior.Default.
 struct DefaultObject {
@@ -63,6 +76,10 @@ struct OwnTypes {
 
 // The handler of any type, and how the fields of its instances are read.
 const Handler& rich_handler_of(Call& call, PyTypeObject* type, FieldsPlan& plan) noexcept;
+
+// The same, and the text of keys, where kUjsonWays is set.
+const Handler& ujson_handler_of(Call& call, PyTypeObject* type) noexcept;
+KeyText read_ujson_key(Call& call, PyObject* key, std::uint8_t* to) noexcept;
 
 // Opens what a handler of role kReplaced gives.
 Opened open_replaced(Call& call, const Handler& handler, PyObject* value, std::size_t offset) noexcept;

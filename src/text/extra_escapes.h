@@ -1,0 +1,37 @@
+// A second pass over JSON text: characters that JSON lets stand in strings, and some readers do not, become escapes where they are. Who
+// calls it knows that they stand in strings alone.
+#pragma once
+
+#include "simd/lanes.h"
+
+namespace ocior::text {
+
+// Which characters, one bit for each kind.
+enum ExtraEscapes : unsigned {
+    kSlashes = 1,   // "/" becomes "\/"
+    kMarkup = 2,    // "<", ">" and "&" become "\u003c" and the like
+    kLineEnds = 4,  // U+2028 and U+2029 become "\u2028" and "\u2029"
+};
+
+// A text of bytes is ASCII or Latin-1, or else UTF-8, where U+2028 and U+2029 take three units.
+enum class ByteText : bool { kLatin1, kUtf8 };
+
+// Where the first vector with such a character begins, n where there is none; and how many units the text grows by.
+struct ExtraEscapesFound {
+    std::size_t first;
+    std::size_t growth;
+};
+
+// Behind the n units kWriteSlack bytes are readable.
+template <CodeUnit Unit>
+ExtraEscapesFound find_extra_escapes(const Unit* units, std::size_t n, unsigned which, ByteText bytes) noexcept;
+
+// So many units the text needs beyond its growth while it is rewritten.
+template <CodeUnit Unit>
+inline constexpr std::size_t kExtraEscapesGap = kWriteSlack / sizeof(Unit);
+
+// Rewrites the text, of which `found` tells. There is room for n + growth + kExtraEscapesGap units, and kWriteSlack bytes.
+template <CodeUnit Unit>
+void put_extra_escapes(Unit* units, std::size_t n, unsigned which, ByteText bytes, ExtraEscapesFound found) noexcept;
+
+}  // namespace ocior::text
