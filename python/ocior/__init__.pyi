@@ -69,6 +69,8 @@ class Default:
     `namedtuple_as_object`: a named tuple is an object, else an array.
     `iterable_as_array`: whatever can be iterated over is an array.
     `exceptions`: an exception is an object of its `type` and `message`.
+    `html_safe`: "<", ">", "&", U+2028 and U+2029 are escaped, so that the text may stand in HTML and in JavaScript.
+    `escape_slashes`: "/" is written as "\\/".
     `enum`: whether enums are written by value or by name. `decimal`: as numbers or as strings. `bytes`: refused, or as base64.
 
     Raises TypeError for other keywords, ValueError for other words.
@@ -90,6 +92,8 @@ class Default:
         namedtuple_as_object: bool = False,
         iterable_as_array: bool = False,
         exceptions: bool = False,
+        html_safe: bool = False,
+        escape_slashes: bool = False,
         enum: Literal["value", "name"] = "value",
         decimal: Literal["number", "str"] = "number",
         bytes: Literal["error", "base64"] = "error",

@@ -5,7 +5,7 @@
 // Policies that are not built yet would go to these places:
 //   integers as floats, strings, errors  an enum beside NonFinite, which write_int() (types/json.cpp) and Writer::put_item() ask
 //   lone surrogates replaced or refused  an enum beside NonFinite, which raise_surrogate() asks; text is not searched for them so far
-//   other characters escaped             another Mode (encode/strings.h)
+//   other characters escaped             another bit of text::ExtraEscapes, which a second pass over the text puts
 //   subclasses read as they are stored   a third Reading
 //   errors without notes                 a third NoteStyle
 //   an exception class of our own        Refusal::error, which only refuse() looks at

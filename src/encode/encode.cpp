@@ -72,8 +72,9 @@ Stop walk_on(Call& call) noexcept {
 // Puts extra escapes into all that has been written, where separators can hold nothing to escape: else strings got them one by one. False
 // with MemoryError set.
 bool escape_rest(Call& call) noexcept {
-    const bool is_done = OCIOR_LIKELY((call.rich & kExtraEscapes) == 0) || call.options.spacing == Spacing::kAny;
-    return is_done || call.output.put_extra_escapes(call.escaped, call.used, extra_escapes_of(call.rich));
+    if (OCIOR_LIKELY((call.rich & kExtraEscapes) == 0) || call.options.spacing == Spacing::kAny) return true;
+    // (The separator that a piece begins with may be gone.)
+    return call.escaped >= call.used || call.output.put_extra_escapes(call.escaped, call.used, extra_escapes_of(call.rich));
 }
 
 const AsciiHeader* header_of_ascii(const Constants& constants) noexcept {
@@ -139,7 +140,7 @@ PyObject* Stream::next() noexcept {
         PyObject* piece = output_->hand_over(call_->used, options_.item.length);
         if (!piece) return stop(), nullptr;
         call_->used = options_.item.length;
-        call_->escaped = 0;
+        call_->escaped = options_.item.length;  // within a long string these units may be what an escape ends with
         call_->next_check = 0;
         call_->pin();
         return piece;

@@ -33,6 +33,8 @@ constexpr Switch kSwitches[] = {
     {"namedtuple_as_object", encode::kNamedTuples, true},
     {"iterable_as_array", encode::kIterables, true},
     {"exceptions", encode::kExceptions, true},
+    {"html_safe", encode::kEscapedMarkup | encode::kEscapedLineEnds, true},
+    {"escape_slashes", encode::kEscapedSlashes, true},
 };
 
 // A keyword of Default that is one of two words, and the flag that the second stands for.
@@ -149,8 +151,8 @@ PyObject* default_repr(PyObject* self) noexcept {
 PyDoc_STRVAR(default_doc,
              "Default(fallback=None, *, naive_utc=False, utc_z=False, microseconds=True,\n"
              "        keys=False, private_fields=True, namedtuple_as_object=False,\n"
-             "        iterable_as_array=False, exceptions=False, enum='value',\n"
-             "        decimal='number', bytes='error')\n"
+             "        iterable_as_array=False, exceptions=False, html_safe=False,\n"
+             "        escape_slashes=False, enum='value', decimal='number', bytes='error')\n"
              "--\n\n"
              "A default= function for what json has no form for: dataclasses, dates and times,\n"
              "UUIDs, enums, decimals, paths, sets, mappings, numpy's arrays and more. ocior\n"
@@ -258,7 +260,10 @@ bool add_rich_types(PyObject* module, State& state) noexcept {
     own.stored_value_name = PyUnicode_InternFromString("_value_");
     own.stored_name_name = PyUnicode_InternFromString("_name_");
     own.utcoffset_name = PyUnicode_InternFromString("utcoffset");
-    return own.utcoffset_name && own.int_name && own.value_name && own.stored_value_name && own.stored_name_name;
+    own.to_dict_name = PyUnicode_InternFromString("toDict");
+    own.json_method_name = PyUnicode_InternFromString("__json__");
+    return own.to_dict_name && own.json_method_name && own.utcoffset_name && own.int_name && own.value_name && own.stored_value_name &&
+           own.stored_name_name;
 }
 
 }  // namespace ocior::module

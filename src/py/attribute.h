@@ -12,6 +12,17 @@ inline Owned get_attribute(PyObject* object, const char* name) noexcept {
     return interned ? Owned::steal(PyObject_GetAttr(object, interned.get())) : Owned();
 }
 
+// The attribute, empty where the object has none, and no exception is made to say so. Empty with an error set where another one was raised.
+inline Owned find_attribute(PyObject* object, PyObject* interned) noexcept {
+    PyObject* found = nullptr;
+#if PY_VERSION_HEX >= 0x030D0000
+    (void)PyObject_GetOptionalAttr(object, interned, &found);
+#else
+    (void)_PyObject_LookupAttr(object, interned, &found);
+#endif
+    return Owned::steal(found);
+}
+
 // object.__class__.__name__, which json's code in Python puts into its messages. Empty with an error set.
 inline Owned class_name(PyObject* object) noexcept {
     const Owned type = get_attribute(object, "__class__");

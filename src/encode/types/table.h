@@ -40,7 +40,8 @@ struct Handler {
     };
     Role role;
     // kScalar, kText. Writes the text of `value`, as an item or as a key, without quotes, to `to`, up to kShortScalar bytes of ASCII
-    // without anything to escape. Returns where it ends. Null: a longer one is in Call::long_scalar, or an error is set.
+    // without anything to escape. Returns where it ends. Null: a longer one is in Call::long_scalar, or of kText any other in
+    // Call::replacement, or an error is set.
     std::uint8_t* (*write)(Call& call, PyObject* value, std::uint8_t* to) noexcept = nullptr;
     // kContainer. `offset` is where in the output the value begins.
     Opened (*open)(Call& call, PyObject* value, std::size_t offset) noexcept = nullptr;

@@ -3,7 +3,9 @@
 #include "encode/types/rich.h"
 #include "encode/walk.h"
 #include "num/write.h"
+#include "py/attribute.h"
 #include "py/number.h"
+#include "simd/short_text.h"
 
 namespace ocior::encode {
 namespace {
@@ -60,6 +62,22 @@ Owned text_of_bytes(Call& call, PyObject* bytes) noexcept {
     return {};
 }
 
+// Short ones that are plain are written as they are; others become a str.
+std::uint8_t* write_bytes(Call& call, PyObject* value, std::uint8_t* to) noexcept {
+    const auto n = static_cast<std::size_t>(PyBytes_GET_SIZE(value));
+    const bool escapes_strings = call.options.spacing == Spacing::kAny && (call.rich & kExtraEscapes) != 0;
+    if (OCIOR_LIKELY(n <= simd::ShortText::kLanes && !escapes_strings)) {
+        const auto text = simd::ShortText::load(reinterpret_cast<const std::uint8_t*>(PyBytes_AS_STRING(value)), n);
+        text.store(to);
+        if (OCIOR_LIKELY(!text.wants_escape<true>())) return to + n;
+    }
+    const Owned hold = Owned::borrow(value);
+    call.pin();  // an exception may start a garbage collection
+    call.replacement = text_of_bytes(call, value);
+    return nullptr;
+}
+static_assert(simd::ShortText::kLanes <= kShortScalar);
+
 // ---- containers ----
 
 // What a list or tuple of a derived class holds, without its own iterator.
@@ -76,9 +94,9 @@ Opened open_stored_sequence(Call& call, PyObject* value, std::size_t offset) noe
 constexpr std::size_t kMaxReplacements = 3;  // by the default hook, of what it has returned itself
 
 // The method, empty where the object has none. An error is set where looking for it has raised one that is no Exception.
-Owned find_method(PyObject* value, const char* name) noexcept {
-    Owned method = get_attribute(value, name);
-    if (!method && PyErr_ExceptionMatches(PyExc_Exception)) PyErr_Clear();
+Owned find_method(PyObject* value, PyObject* name) noexcept {
+    Owned method = find_attribute(value, name);
+    if (!method && OCIOR_UNLIKELY(PyErr_Occurred() != nullptr) && PyErr_ExceptionMatches(PyExc_Exception)) PyErr_Clear();
     return method;
 }
 
@@ -113,9 +131,9 @@ Opened open_unknown(Call& call, PyObject* value, std::size_t offset) noexcept {
     std::size_t replacements = 0;
     for (const Frame* frame = call.behind_top; --frame != call.context.frames && frame->kind == FrameKind::kSingle;) ++replacements;
     const bool opened = call.open_made(value, FrameKind::kSingle, offset, [&]() -> PyObject* {
-        if (const Owned method = find_method(value, "toDict")) return call_to_dict(method.get());
+        if (const Owned method = find_method(value, call.own.to_dict_name)) return call_to_dict(method.get());
         if (PyErr_Occurred()) return nullptr;
-        if (const Owned method = find_method(value, "__json__")) return call_json(call, method.get());
+        if (const Owned method = find_method(value, call.own.json_method_name)) return call_json(call, method.get());
         if (PyErr_Occurred()) return nullptr;
         if (!call.default_hook) return refuse_unknown(value);
         if (replacements < kMaxReplacements) return PyObject_CallOneArg(call.default_hook, value);
@@ -127,14 +145,14 @@ Opened open_unknown(Call& call, PyObject* value, std::size_t offset) noexcept {
 Owned float_of_decimal(Call&, PyObject* value) noexcept { return Owned::steal(PyNumber_Float(value)); }
 
 constexpr Handler kStoredSequence{.role = Role::kContainer, .open = open_stored_sequence},
-    kUnknown{.role = Role::kContainer, .open = open_unknown}, kText{.role = Role::kReplaced, .replace = text_of_bytes},
+    kUnknown{.role = Role::kContainer, .open = open_unknown}, kBytesText{Role::kText, write_bytes},
     kFloat{.role = Role::kReplaced, .replace = float_of_decimal};
 
 }  // namespace
 
 const Handler& ujson_handler_of(Call& call, PyTypeObject* type) noexcept {
     if (PyType_FastSubclass(type, Py_TPFLAGS_LIST_SUBCLASS | Py_TPFLAGS_TUPLE_SUBCLASS)) return kStoredSequence;
-    if (PyType_FastSubclass(type, Py_TPFLAGS_BYTES_SUBCLASS) && (call.rich & kBytesAsText)) return kText;
+    if (PyType_FastSubclass(type, Py_TPFLAGS_BYTES_SUBCLASS) && (call.rich & kBytesAsText)) return kBytesText;
     const Handler& of_json = json_handler_of(type);
     if (&of_json != &kOther) return of_json;
     const Owned decimal = loaded("decimal", "Decimal");
