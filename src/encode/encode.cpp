@@ -71,11 +71,12 @@ Stop walk_on(Call& call) noexcept {
 
 // Puts extra escapes into all that has been written, where separators can hold nothing to escape: else strings got them one by one. False
 // with MemoryError set.
-bool escape_rest(Call& call) noexcept {
-    if (OCIOR_LIKELY((call.rich & kExtraEscapes) == 0) || call.options.spacing == Spacing::kAny) return true;
+OCIOR_NOINLINE bool put_extra_escapes(Call& call) noexcept {
     // (The separator that a piece begins with may be gone.)
-    return call.escaped >= call.used || call.output.put_extra_escapes(call.escaped, call.used, extra_escapes_of(call.rich));
+    if (call.options.spacing == Spacing::kAny || call.escaped >= call.used) return true;
+    return call.output.put_extra_escapes(call.escaped, call.used, extra_escapes_of(call.rich));
 }
+OCIOR_INLINE bool escape_rest(Call& call) noexcept { return OCIOR_LIKELY((call.rich & kExtraEscapes) == 0) || put_extra_escapes(call); }
 
 const AsciiHeader* header_of_ascii(const Constants& constants) noexcept {
     return layout::kMayBuildDirect && constants.tricks.direct_scalars ? &constants.ascii_header : nullptr;
@@ -98,7 +99,7 @@ PyObject* dumps(State& state, const Constants& constants, const Options& options
     Call call{options, constants, *context, output, state.json, state.own, hook.rich, hook.fallback};
     open_root(call, value);
     PyObject* result = nullptr;
-    if (walk_on(call) == Stop::kDone && OCIOR_LIKELY(escape_rest(call))) {
+    if (walk_on(call) == Stop::kDone && escape_rest(call)) {
         // In the place of the separator that was written behind the value.
         if (options.ends_with_newline) static_cast<std::uint8_t*>(output.data())[call.used++] = '\n';
         const std::size_t byte_len = call.used * output.width();

@@ -25,6 +25,11 @@ OCIOR_INLINE int most_in_batch(const std::uint8_t* at, const std::uint8_t* limit
     return most < kBatch ? static_cast<int>(most) : kBatch;
 }
 
+// The end of a float's text, null where there is none.
+OCIOR_INLINE std::uint8_t* finish_float(std::uint8_t* behind, bool short_exponents) noexcept {
+    return OCIOR_UNLIKELY(short_exponents) && behind ? shorten_exponent(behind) : behind;
+}
+
 // Null if the float is refused.
 OCIOR_INLINE std::uint8_t* put_irregular(std::uint8_t* at, PyObject* value, NonFinite non_finite) noexcept {
     const double number = PyFloat_AS_DOUBLE(value);
@@ -35,9 +40,9 @@ OCIOR_INLINE std::uint8_t* put_irregular(std::uint8_t* at, PyObject* value, NonF
     std::memcpy(at, text, n);
     return at + n;
 }
-OCIOR_INLINE std::uint8_t* put_float(std::uint8_t* at, PyObject* value, NonFinite non_finite) noexcept {
+OCIOR_INLINE std::uint8_t* put_float(std::uint8_t* at, PyObject* value, const Between& between) noexcept {
     std::uint8_t* const behind = num::write_regular_f64(at, PyFloat_AS_DOUBLE(value));
-    return OCIOR_LIKELY(behind != nullptr) ? behind : put_irregular(at, value, non_finite);
+    return finish_float(OCIOR_LIKELY(behind != nullptr) ? behind : put_irregular(at, value, between.non_finite), between.short_exponents);
 }
 // Null if the item is no int of at most two digits.
 OCIOR_INLINE std::uint8_t* put_small_int(std::uint8_t* at, PyObject* item) noexcept {
@@ -54,9 +59,9 @@ OCIOR_INLINE bool is_point(PyObject* value) noexcept {
     return true;
 }
 // The number `i` of a batch, which is that of `value`.
-OCIOR_INLINE std::uint8_t* put_of(const num::FloatBatch& batch, int i, std::uint8_t* at, PyObject* value, NonFinite non_finite) noexcept {
+OCIOR_INLINE std::uint8_t* put_of(const num::FloatBatch& batch, int i, std::uint8_t* at, PyObject* value, const Between& between) noexcept {
     std::uint8_t* const behind = batch.put(at, i);
-    return OCIOR_LIKELY(behind != nullptr) ? behind : put_irregular(at, value, non_finite);
+    return finish_float(OCIOR_LIKELY(behind != nullptr) ? behind : put_irregular(at, value, between.non_finite), between.short_exponents);
 }
 
 }  // namespace
@@ -92,7 +97,7 @@ NumberRun write_floats(std::uint8_t* at, const std::uint8_t* limit, PyObject* co
             }
             batch.format(count, [&](int i) OCIOR_INLINE_LAMBDA { return PyFloat_AS_DOUBLE(items[i]); });
             for (int i = 0;;) {
-                std::uint8_t* const behind = put_of(batch, i, start, *next, between.non_finite);
+                std::uint8_t* const behind = put_of(batch, i, start, *next, between);
                 if (OCIOR_UNLIKELY(!behind)) return {at, next};
                 put_separator(behind);
                 if (++i == count) break;
@@ -100,7 +105,7 @@ NumberRun write_floats(std::uint8_t* at, const std::uint8_t* limit, PyObject* co
             }
         } else {
             if (end - next > 8) __builtin_prefetch(next[8]);
-            std::uint8_t* const behind = num::write_regular_f64(start, PyFloat_AS_DOUBLE(*next));
+            std::uint8_t* const behind = finish_float(num::write_regular_f64(start, PyFloat_AS_DOUBLE(*next)), between.short_exponents);
             if (OCIOR_UNLIKELY(!behind)) return {at, next};
             put_separator(behind);
         }
@@ -177,14 +182,14 @@ NumberRun write_points(std::uint8_t* at, const std::uint8_t* limit, PyObject* co
             batch.format(count, [&](int i) OCIOR_INLINE_LAMBDA { return PyFloat_AS_DOUBLE(number[i]); });
             int i = 0;
             const auto put_next = [&](std::uint8_t* to, PyObject* item)
-                                      OCIOR_INLINE_LAMBDA { return put_of(batch, i++, to, item, between.non_finite); };
+                                      OCIOR_INLINE_LAMBDA { return put_of(batch, i++, to, item, between); };
             written = OCIOR_LIKELY(!has_ints) ? put_points(last, put_next)
                                               : put_points(last, [&](std::uint8_t* to, PyObject* item) OCIOR_INLINE_LAMBDA {
                                                     return PyFloat_CheckExact(item) ? put_next(to, item) : put_small_int(to, item);
                                                 });
         } else {
             written = put_points(last, [&](std::uint8_t* to, PyObject* item) OCIOR_INLINE_LAMBDA {
-                return OCIOR_LIKELY(PyFloat_CheckExact(item)) ? put_float(to, item, between.non_finite) : put_small_int(to, item);
+                return OCIOR_LIKELY(PyFloat_CheckExact(item)) ? put_float(to, item, between) : put_small_int(to, item);
             });
         }
         if (OCIOR_UNLIKELY(!written) || next == end || at > limit || !is_short_list(*next)) return {at, next};

@@ -10,6 +10,14 @@
 
 namespace ocior::encode {
 
+// The end of a float's text, whose exponent is shortened: 1e-7 in the place of 1e-07. It has three characters at least, and a sign that
+// near its end is that of an exponent.
+OCIOR_INLINE std::uint8_t* shorten_exponent(std::uint8_t* end) noexcept {
+    if (OCIOR_LIKELY(end[-3] != '-' || end[-2] != '0')) return end;
+    end[-2] = end[-1];
+    return end - 1;
+}
+
 // What stands between two items of a list.
 struct Between {
     std::uint64_t separator;  // ASCII, behind each item
@@ -18,6 +26,7 @@ struct Between {
     std::size_t fill_count;   // at most kShortLine
     std::size_t fill_step;    // what a list among the items adds to that; at most kShortLine together
     NonFinite non_finite;
+    bool short_exponents;
 };
 
 struct NumberRun {

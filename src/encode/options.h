@@ -53,6 +53,7 @@ struct Options {
     bool check_circular = true;
     NonFinite non_finite = NonFinite::kNamed;
     IntegerRange integers = IntegerRange::kAny;
+    bool short_exponents = false;       // 1e-7, where Python's repr has 1e-07
     bool sort_keys = false;
     bool ends_with_newline = false;     // of bytes
     bool to_bytes = false;

@@ -105,10 +105,12 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_float(Unit* at, PyObject* va
         return text ? put_ascii(at, reinterpret_cast<const std::uint8_t*>(text), std::strlen(text)) : nullptr;
     }
     if constexpr (sizeof(Unit) == 1) {
-        return num::write_f64(at, number);
+        std::uint8_t* const end = num::write_f64(at, number);
+        return OCIOR_UNLIKELY(options_.short_exponents) ? shorten_exponent(end) : end;
     } else {
         std::uint8_t text[kNumberRoom];
-        const std::uint8_t* end = num::write_f64(text, number);
+        std::uint8_t* end = num::write_f64(text, number);
+        if (OCIOR_UNLIKELY(options_.short_exponents)) end = shorten_exponent(end);
         simd::widen_32(at, text);
         return at + (end - text);
     }

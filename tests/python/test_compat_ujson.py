@@ -105,6 +105,9 @@ DUMPS = [
     ([float("nan"), float("inf"), -float("inf"), -0.0], {}, "[NaN,Infinity,-Infinity,-0.0]"),
     ([2**63, -(2**63), 2**64, 10**30], {}, f"[{2**63},{-(2**63)},{2**64},{10**30}]"),
     ([1e15, 1e16, 1e-4, 1e-10, 5e-324], {}, "[1000000000000000.0,1e+16,0.0001,1e-10,5e-324]"),
+    ([1e-5, -2.5e-9] * 8, {}, "[" + ",".join(["1e-5,-2.5e-9"] * 8) + "]"),
+    ([[1e-5, 1], (2.5e-7, 1e-10)], {"separators": (", ", ":")}, "[[1e-5, 1], [2.5e-7, 1e-10]]"),
+    ({"a": 1e-5, 1e-5: Float(1e-6)}, {"indent": 1, "ensure_ascii": False}, '{\n "a": 1e-5,\n "1e-05": 1e-6\n}'),
     ([decimal.Decimal("1.50"), decimal.Decimal("NaN")], {}, "[1.5,NaN]"),
     ([Text("/"), Int(5), Float(1.5), List([1]), Dict(a=1), Tuple([2]), Named(1, 2)], {}, '["\\/",5,1.5,[1],{"a":1},[2],[1,2]]'),
     ([Number.ONE, {Number.ONE: 1}], {}, f'[1,{{"{Number.ONE!s}":1}}]'),
@@ -423,7 +426,9 @@ class Values:
         return self.pick([*INTEGERS, self.rng.randrange(-(10**18), 10**18)])
 
     def real(self):
-        return self.pick([0.0, -0.0, 1.5, 0.1, 1e15, 1e16, 1e22, 5e-324, math.nan, math.inf, self.rng.uniform(-1e9, 1e9)])
+        return self.pick(
+            [0.0, -0.0, 1.5, 0.1, 1e15, 1e16, 1e22, 5e-324, math.nan, math.inf, 1e-5, self.rng.uniform(-1e9, 1e9), self.rng.random() * 1e-5]
+        )
 
     def scalar(self):
         return self.pick([

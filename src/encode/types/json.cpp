@@ -1,3 +1,4 @@
+#include "encode/number_run.h"
 #include "encode/types/rich.h"
 #include "encode/walk.h"
 #include "num/write.h"
@@ -42,7 +43,10 @@ std::uint8_t* write_int_key(Call& call, PyObject* value, std::uint8_t* to) noexc
 
 std::uint8_t* write_float(Call& call, PyObject* value, std::uint8_t* to) noexcept {
     const double number = PyFloat_AS_DOUBLE(value);
-    if (OCIOR_LIKELY(__builtin_isfinite(number))) return num::write_f64(to, number);
+    if (OCIOR_LIKELY(__builtin_isfinite(number))) {
+        std::uint8_t* const end = num::write_f64(to, number);
+        return call.options.short_exponents ? shorten_exponent(end) : end;
+    }
     const char* const text = allowed_non_finite_text(call, value, number);
     return text ? static_cast<std::uint8_t*>(std::memcpy(to, text, std::strlen(text))) + std::strlen(text) : nullptr;
 }
