@@ -33,7 +33,8 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_text_scalar(Unit* at, cons
     std::uint8_t text[kShortScalar];
     const std::uint8_t* const end = sizeof(Unit) == 1 ? nullptr : handler.write(call_, value, text);
     if (OCIOR_UNLIKELY(!end && !call_.long_scalar)) {
-        if (const Owned other = std::move(call_.replacement)) return put_any_string(at, other.get(), false);
+        const Owned other = std::move(call_.replacement);  // one from before, where there is an error
+        if (other && !PyErr_Occurred()) return put_any_string(at, other.get(), false);
         return note_item(at), nullptr;
     }
     at = put_scalar_text<false>(put(at, '"'), text, end);

@@ -1077,3 +1077,16 @@ def test_no_leaks():
     run(2)
     sizes = [run(15) for _ in range(5)]
     assert min(after - before for before, after in itertools.pairwise(sizes)) < 90, sizes  # an object left by one value would be 120
+
+
+def test_an_error_behind_a_replaced_value():
+    """What was written in the place of an earlier value is not written again."""
+
+    class Broken(datetime.tzinfo):
+        def utcoffset(self, moment):
+            raise ZeroDivisionError
+
+    value = [pathlib.PurePosixPath("a"), datetime.datetime(2020, 1, 1, tzinfo=Broken())]
+    for function, before in ((ocior.dumps, []), (ocior.dumps_to_bytes, []), (ocior.dumps, ["\u4e2d"])):
+        with pytest.raises(ZeroDivisionError):
+            function(before + value, default=ocior.default, ensure_ascii=False)
