@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "encode/types/rich.h"
+#include "module/facade.h"
 #include "module/functions.h"
 #include "module/level.h"
 #include "py/attribute.h"
@@ -223,19 +224,13 @@ PyMethodDef functions[] = {
 }  // namespace
 
 bool add_ssrjson(PyObject* module, State& state) noexcept {
-    const Owned names = Owned::steal(PyDict_New()), module_name = Owned::steal(PyUnicode_FromString("ssrjson"));
-    if (!names || !module_name) return false;
-    const auto add = [&](const char* name, PyObject* made) {
-        const Owned owned = Owned::steal(made);
-        return owned && PyDict_SetItemString(names.get(), name, owned.get()) == 0;
-    };
-    for (PyMethodDef& function : functions)
-        if (!add(function.ml_name, PyCFunction_NewEx(&function, module, module_name.get()))) return false;
+    Facade facade("ssrjson");
+    if (!facade.add(module, functions)) return false;
     state.ssrjson.decoder.decode_error = PyErr_NewException("ssrjson.JSONDecodeError", PyExc_ValueError, nullptr);
     state.ssrjson.encode_error = PyErr_NewException("ssrjson.JSONEncodeError", PyExc_ValueError, nullptr);
     if (!state.ssrjson.decoder.decode_error || !state.ssrjson.encode_error) return false;
-    return add("JSONDecodeError", new_ref(state.ssrjson.decoder.decode_error)) &&
-           add("JSONEncodeError", new_ref(state.ssrjson.encode_error)) && PyModule_AddObjectRef(module, "ssrjson", names.get()) == 0;
+    return facade.add("JSONDecodeError", new_ref(state.ssrjson.decoder.decode_error)) &&
+           facade.add("JSONEncodeError", new_ref(state.ssrjson.encode_error)) && facade.finish(module);
 }
 
 }  // namespace ocior::module

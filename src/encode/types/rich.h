@@ -28,10 +28,10 @@ enum RichFlags : std::uint32_t {
     kPassSubclasses = 1 << 16,  // the default hook gets subclasses of str, int, list and dict,
     kPassDataclasses = 1 << 17,  // dataclasses,
     kPassDatetimes = 1 << 18,    // dates and times
-    kPlainArrays = 1 << 20,      // of all that is not json's own: numpy's scalars, and its arrays in C order, as ssrjson has them
     kNormalizedZones = 1 << 19,  // pytz's zones are asked for the offset that is right at the time, and times may have none
     kUjsonWays = 1 << 20,     // values and keys as ujson takes them (ujson.cpp); goes with kStored
     kBytesAsText = 1 << 21,   // and bytes are strings
+    kPlainArrays = 1 << 25,  // of all that is not json's own: numpy's scalars, and its arrays in C order, as ssrjson has them
     // Characters are escaped that JSON lets stand, as text::ExtraEscapes has them.
     kEscapedSlashes = 1 << 22,
     kEscapedMarkup = 1 << 23,
