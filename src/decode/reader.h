@@ -50,7 +50,10 @@ public:
     OCIOR_INLINE std::size_t skip_whitespace(std::size_t index) const noexcept { return index_of(text::skip_whitespace(at(index))); }
 
     OCIOR_INLINE Scanned value(std::size_t index) noexcept {
-        return options_.has_hooks() ? parse<PyBuilder<Source, true>>(index) : parse<PyBuilder<Source, false>>(index);
+        if (options_.has_hooks()) return parse<PyBuilder<Source, true>>(index);
+        const Scanned found = parse<PyBuilder<Source, false>>(index);
+        if (OCIOR_LIKELY(found.error != Error::kExpectingValue) || !options_.dialect->takes_words_in_any_case) return found;
+        return parse<PyBuilder<Source, true>>(index);  // which takes them
     }
 
     Scanned string(std::size_t index) noexcept {
