@@ -1,8 +1,12 @@
-"""Starlette and FastAPI: what goes over the wire through a response class, what an endpoint is given through a route class."""
+"""Starlette, FastAPI and Litestar: what goes over the wire through a response class, what an endpoint is given through a route class."""
 
+import dataclasses
 import datetime
 import json
+import uuid
 
+import litestar
+import litestar.testing
 import pytest
 from fastapi import Body
 from fastapi.testclient import TestClient as FastAPIClient
@@ -38,6 +42,41 @@ def test_starlette_refuses_what_it_refused_before(value, error, snippet):
     for response_class in (names["OciorResponse"], JSONResponse):
         with pytest.raises(error):
             response_class(value)
+
+
+@dataclasses.dataclass
+class Item:
+    at: datetime.datetime
+    id: uuid.UUID
+
+
+RICH = {"items": [Item(datetime.datetime(2024, 2, 29, 12, tzinfo=datetime.timezone.utc), uuid.UUID(int=7))], "é": {1.5}}
+RICH_TEXT = '{"items":[{"at":"2024-02-29T12:00:00+00:00","id":"00000000-0000-0000-0000-000000000007"}],"é":[1.5]}'
+
+
+def test_starlette_sends_rich_types(spies, snippet):
+    response = snippet("starlette")["OciorResponse"](RICH)
+    assert response.body == spies.dumps_to_bytes.results[-1] == RICH_TEXT.encode()
+
+
+def test_litestar_sends_what_dumps_to_bytes_gave(spies, snippet):
+    class Unknown:
+        pass
+
+    @litestar.get("/rich")
+    async def rich() -> object:
+        return RICH
+
+    @litestar.get("/hook", type_encoders={Unknown: lambda value: ["hooked"]})
+    async def hook() -> object:
+        return Unknown()
+
+    app = snippet("litestar", {"handlers": [rich, hook]})["app"]
+    with litestar.testing.TestClient(app) as client:
+        response = client.get("/rich")
+        assert response.content == spies.dumps_to_bytes.results[-1] == RICH_TEXT.encode()
+        assert response.headers["content-type"].startswith("application/json")
+        assert client.get("/hook").content == b'["hooked"]'
 
 
 class Order(BaseModel):

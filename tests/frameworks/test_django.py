@@ -81,3 +81,15 @@ def test_encoder_of_django(snippet, json_is_idle):
     json_is_idle()
     assert text == json.dumps(ORDER, cls=DjangoJSONEncoder)
     assert compact.decode() == json.dumps(ORDER, cls=DjangoJSONEncoder, ensure_ascii=False, separators=(",", ":"))
+
+
+def test_rich_encoder(snippet, json_is_idle):
+    from django.core.serializers.json import DjangoJSONEncoder
+    from django.http import JsonResponse
+    from django.utils.functional import lazystr
+
+    encoder = snippet("django-rich", ocior=ocior, DjangoJSONEncoder=DjangoJSONEncoder)["RichEncoder"]
+    response = JsonResponse({**ORDER, "label": lazystr("lazy")}, encoder=encoder)
+    json_is_idle()
+    expected = {**json.loads(json.dumps(ORDER, cls=DjangoJSONEncoder)), "at": "2024-02-29T12:30:00.123456Z", "for": "PT1H", "label": "lazy"}
+    assert json.loads(response.content) == expected
