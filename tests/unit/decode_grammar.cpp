@@ -179,7 +179,7 @@ std::vector<std::uint32_t> code_points(const std::string& row) {
     std::vector<std::uint32_t> points;
     const auto* p = reinterpret_cast<const std::uint8_t*>(row.data());
     for (const auto* const last = p + row.size(); p < last;) {
-        std::uint32_t c;
+        std::uint32_t c = 0;
         const unsigned length = text::scalar::decode_one(p, last, c);
         REQUIRE(length != 0);
         points.push_back(c);
