@@ -161,14 +161,12 @@ def report(peer: str, record: Record, known: tuple, verbose: bool) -> int:
 
 def lacking(release, module: str) -> str:
     """What the machine lacks for a run, "" if nothing."""
-    if not release.tests:
-        return f"the source package of {release} carries no tests of the Python module"
     if not is_there("pytest"):
         return "pytest is not installed"
     if not is_there(module):
         return f"there is no module {module}"
-    if module == release.name and (installed := importlib.metadata.version(module)) != release.version:
-        return f"the tests are those of {release}, installed is {installed}"
+    if module == release.name and (installed := importlib.metadata.version(module)) != release.interface:
+        return f"the tests are for {release.name} {release.interface}, installed is {installed}"
     return ""
 
 

@@ -26,23 +26,38 @@ class Release(NamedTuple):
     name: str
     version: str
     sha256: str
-    tests: str  # the folder with the tests in it, "" if the package comes without
+    folders: tuple[str, ...]  # what its tests need, the folder with the tests in it first
+    also: tuple["Release", ...] = ()  # releases that carry folders which this one's tests read, but which it lacks
+    stands_for: str = ""  # the version whose interface ocior has, where that one comes without tests
 
     @property
     def file_name(self) -> str:
         return f"{self.name}-{self.version}.tar.gz"
 
+    @property
+    def interface(self) -> str:
+        return self.stands_for or self.version
+
     def __str__(self) -> str:
         return f"{self.name} {self.version}"
 
 
+# The last release of orjson that has the documents which its tests read. They are the same ones since then.
+DOCUMENTS = Release("orjson", "3.10.12", "0a78bbda3aea0f9f079057ee1ee8a1ecf790d4f1af88dd67493c6b8ee52506ff", ("data",))
+
 RELEASES = {
     release.name: release
     for release in (
-        Release("orjson", "3.13.0", "d1de5eb04485110c5da4c657e49168995d55e076b1ce60f1a042e254f4186c4f", "test"),
-        Release("ujson", "6.1.0", "aef7ea4cd9e2e9f8a35c4538a9780d58c80d76c5da66a8dad269b4cc6d930c29", "tests"),
-        # Of tests this one has those of its C code only.
-        Release("ssrjson", "0.0.24", "44bc283c37b601c77d478b6392714721bfb123c02bd83d0a91f43214b660fa4b", ""),
+        Release("orjson", "3.13.0", "d1de5eb04485110c5da4c657e49168995d55e076b1ce60f1a042e254f4186c4f", ("test",), (DOCUMENTS,)),
+        Release("ujson", "6.1.0", "aef7ea4cd9e2e9f8a35c4538a9780d58c80d76c5da66a8dad269b4cc6d930c29", ("tests",)),
+        # The last release of ssrjson that has its tests: later ones have those of the C code only.
+        Release(
+            "ssrjson",
+            "0.0.16",
+            "cd47b946b8d9e0f27f9a4d10b3e18d37252dfb36ea8096b80f24161dcc9c5be4",
+            ("python-test", "test_data"),
+            stands_for="0.0.24",
+        ),
     )
 }
 
@@ -56,17 +71,18 @@ class NotAsReleased(Exception):
 
 
 def unpack(release: Release, folder: Path) -> Path:
-    """Writes the tests, and the settings that pytest reads, below `folder`; returns the folder of the tests."""
-    with tarfile.open(fileobj=io.BytesIO(package(release))) as archive:
-        for member in archive:
-            path = PurePosixPath(*PurePosixPath(member.name).parts[1:])  # the first is the name and the version
-            wanted = path.parts[:1] == (release.tests,) or str(path) == "pyproject.toml"
-            # Plain files alone, whose names go down and never up. Only since Python 3.12 has tarfile such a filter for certain.
-            if member.isfile() and wanted and ".." not in path.parts:
-                place = folder / path
-                place.parent.mkdir(parents=True, exist_ok=True)
-                place.write_bytes(archive.extractfile(member).read())
-    return folder / release.tests
+    """Writes the tests, what they read, and the settings that pytest reads, below `folder`; returns the folder of the tests."""
+    for one in (*release.also, release):
+        with tarfile.open(fileobj=io.BytesIO(package(one))) as archive:
+            for member in archive:
+                path = PurePosixPath(*PurePosixPath(member.name).parts[1:])  # the first is the name and the version
+                wanted = path.parts[:1] and path.parts[0] in (*one.folders, "pyproject.toml")
+                # Plain files alone, whose names go down and never up. Only since Python 3.12 has tarfile such a filter for certain.
+                if member.isfile() and wanted and ".." not in path.parts:
+                    place = folder / path
+                    place.parent.mkdir(parents=True, exist_ok=True)
+                    place.write_bytes(archive.extractfile(member).read())
+    return folder / release.folders[0]
 
 
 def package(release: Release) -> bytes:
