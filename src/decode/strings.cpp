@@ -240,18 +240,32 @@ template <typename Source>
     requires(sizeof(typename Source::Unit) == 1)
 OCIOR_NOINLINE Read<std::uint8_t> read_long_string(PyCall<Source>& call, const std::uint8_t* p) noexcept {
     using V = simd::Vec<std::uint8_t>;
+    constexpr std::size_t kVectors = 4;
+    constexpr std::size_t kLongCopy = simd::kVecBytes == 64 ? 4096 : 1024;  // from here on libc's copy is the faster one
+    const auto stops_at = [](const std::uint8_t* from) OCIOR_INLINE_LAMBDA { return simd::marked_or_wide_lanes(V::load(from)); };
     const std::uint8_t* at = p + V::kLanes;
-    auto stops = simd::marked_or_wide_lanes(V::load(at));
-    for (; stops.none(); stops = simd::marked_or_wide_lanes(V::load(at))) at += V::kLanes;
+    auto stops = stops_at(at);
+    if (stops.none()) {
+        // Several vectors under one test, as long as they lie in the text.
+        at += V::kLanes;
+        while (call.text.last - at >= static_cast<std::ptrdiff_t>(kVectors * V::kLanes)) {
+            const auto first_half = stops_at(at) | stops_at(at + V::kLanes);
+            const auto second_half = stops_at(at + 2 * V::kLanes) | stops_at(at + 3 * V::kLanes);
+            if ((first_half | second_half).any()) break;
+            at += kVectors * V::kLanes;
+        }
+        for (stops = stops_at(at); stops.none(); stops = stops_at(at)) at += V::kLanes;
+    }
     const std::uint8_t* const stop = at + stops.first();
     const auto n = static_cast<std::size_t>(stop - p);
     if (OCIOR_UNLIKELY(*stop >= 0x80)) return call.checked(read_scanned(call, p, scan_rest_of_run<Source>(p, at)), p);
     if (OCIOR_UNLIKELY(*stop != '"')) return call.checked(read_scanned(call, p, {stop, n, 0}), p);
     PyObject* const str = new_text(call.constants, call.context.allocator, n, 0);
     if (OCIOR_UNLIKELY(!str)) return call.fail_python(p);
+    std::uint8_t* const data = ascii_data(str);
+    if (n >= kLongCopy) return std::memcpy(data, p, n), Read<std::uint8_t>{str, stop + 1};
     // The last vector overlaps the one before it, and in a long string, the first one that behind it: the others are stored at aligned
     // addresses, because stores that cross cache lines take twice as long.
-    std::uint8_t* const data = ascii_data(str);
     std::size_t i = 0;
     if (n >= 1024) {
         V::load(p).store(data);
