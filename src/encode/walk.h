@@ -65,7 +65,7 @@ struct Call {
     Owned replacement{};  // a str, int, float, true, false or null, which is written in the place of another value
     Owned utc{};  // datetime.timezone.utc, once it was asked for
     Owned timedelta{};  // datetime.timedelta, so
-    Owned last_zone{};  // the last tzinfo that was asked whether it has a method normalize()
+    Owned last_zone_type{};  // the class of the last tzinfo that was asked whether it has a method normalize()
     bool last_zone_has_normalize = false;
     Owned long_scalar{};  // the text of the key or value being written, where it is too long to be written in place
     bool gives_again = false;  // kWiden: the top frame holds the item that has to be written again

@@ -298,7 +298,13 @@ write_container:
             goto list_items;
         }
         if constexpr (!layout::kHasGil) call.hold(value, nullptr);
-        const Handler& handler = call.context.types.find(call, type, call.rich);
+        const Handler* known = call.context.types.known(type, call.rich);
+        if (OCIOR_UNLIKELY(!known)) {
+            call.hold(value, nullptr);
+            call.pin();
+            known = &call.context.types.learn(call, type, call.rich);
+        }
+        const Handler& handler = *known;
         Opened opened = Opened::kFailed;
         switch (handler.role) {
             case Handler::Role::kString: at = out.put_any_string(at, value, true); goto value_done;
@@ -317,7 +323,12 @@ write_container:
             case Opened::kScalar: {
                 bool scalar;
                 value = call.replacement.get();
-                at = out.put_item(at, value, scalar);
+                Unit* const next = out.put_item(at, value, scalar);
+                if (OCIOR_UNLIKELY(!scalar)) {  // an integer of many digits
+                    at = out.put_scalar(at, json_handler_of(&PyLong_Type), value);
+                    goto value_done;
+                }
+                at = next;
                 goto item_done;
             }
             case Opened::kFailed: goto stopped;

@@ -293,6 +293,7 @@ def test_numpy_datetimes(np, given, unit, text):
     check(np.array([[moment, moment]]), [[text, text]], keywords=KEYWORDS)
     check(np.array([moment] * 5)[::-2], [text] * 3)
     check(np.array([], f"M8[{unit}]"), [])
+    check(np.array(given, f"M8[{unit}]"), text)
     if text:
         check({moment: 1}, {text: 1}, Default(keys=True))
         check([moment, np.array([moment])], [text + "Z", [text + "Z"]], Default(naive_utc=True, utc_z=True), [{}])

@@ -147,6 +147,11 @@ class OwnValue(enum.Enum):
         return {"mine": self.name}
 
 
+class Huge(enum.Enum):
+    A = 2**70
+    B = -(2**64)
+
+
 class Number(enum.IntEnum):
     ONE = 1
 
@@ -251,6 +256,9 @@ TWINS = [
     (datetime.timedelta(microseconds=-1), "-PT0.000001S"),
     (datetime.timedelta(days=100000000), "P100000000D"),
     (datetime.timedelta(days=-100000000, seconds=1), "-P99999999DT23H59M59S"),
+    (datetime.timedelta.max, "P999999999DT23H59M59.999999S"),
+    (datetime.timedelta.min, "-P999999999D"),
+    (datetime.timedelta(seconds=-1, microseconds=1), "-PT0.999999S"),
     (IDENTITY, str(IDENTITY)),
     (uuid.UUID(int=0), str(uuid.UUID(int=0))),
     (uuid.UUID(int=2**128 - 1), str(uuid.UUID(int=2**128 - 1))),
@@ -258,6 +266,8 @@ TWINS = [
     (list(Color), [1, "\u20ac", "2020-01-02", [1, "a"], None, 0.5]),
     ({"a": Color.LIST, "b": Color.NONE, "c": Alias.INNER}, {"a": [1, "a"], "b": None, "c": "\u20ac"}),
     (OwnValue.A, {"mine": "A"}),
+    (Huge.A, 2**70),
+    ({"a": Huge.A, "b": [Huge.B, 1]}, {"a": 2**70, "b": [-(2**64), 1]}),
     ([Number.ONE, Word.HELLO, Bits.A | Bits.B], [1, "hello", 3]),
     (pathlib.PurePosixPath("/a/\u4e2d"), "/a/\u4e2d"),
     (pathlib.PureWindowsPath("c:/x"), "c:\\x"),
@@ -1032,6 +1042,55 @@ def test_classes_that_claim_to_be_mappings():
         Mapping.register(kind)
         for road in ROADS:
             assert type(call(road, [kind()], default=ocior.default).error) is error
+
+
+def test_classes_that_change_the_container_when_asked():
+    """A metaclass, a class of collections.abc and finalizers run when it is found out how a type is written."""
+    box = []
+
+    class Meta(type):
+        def __getattr__(cls, name):
+            box.clear()
+            raise AttributeError(name)
+
+    class Asking(Mapping):
+        @classmethod
+        def __subclasshook__(cls, other):
+            box.clear()
+            return NotImplemented
+
+    class Finalized:
+        def __init__(self):
+            self.circle = self
+
+        def __del__(self):
+            box.clear()
+
+    for make in (lambda: Meta("Made", (), {})(), lambda: type("Made", (), {})()):
+        for road in ROADS:
+            box[:] = [1, make(), "abc", 2]
+            Finalized()
+            assert json.loads(road(box, default=Default(lambda value: "hook")))[:2] == [1, "hook"]
+    del Asking
+    gc.collect()
+
+
+def test_classes_in_the_place_of_those_of_datetime(monkeypatch):
+    """As tests put them there: their objects have another layout."""
+
+    class Other:
+        __slots__ = ()
+
+    class Derived(datetime.datetime):
+        pass
+
+    real = datetime.datetime(2026, 1, 2)
+    for name in ("datetime", "date", "time", "timedelta"):
+        with monkeypatch.context() as patch:
+            patch.setattr(datetime, name, Other)
+            for road in ROADS:
+                assert type(call(road, [Other()] * 3, default=ocior.default).error) is TypeError
+                assert json.loads(road([real, Derived(2026, 1, 2)], default=ocior.default)) == ["2026-01-02T00:00:00"] * 2
 
 
 def test_uuids_whose_int_was_replaced():

@@ -329,7 +329,14 @@ Opened open_array(Call& call, PyObject* value, std::size_t offset) noexcept {
     };
     if (is_strict && count == 0) return leave_to_hook(nullptr);
     if (is_strict && !is_c_contiguous(value)) return leave_to_hook("numpy array is not C contiguous; use ndarray.tolist() in default");
-    if (count == 0) return open_by_method(call, value, offset, kind == 'M' || kind == 'm' ? "__getitem__" : "item");
+    if (count == 0 && (kind == 'M' || kind == 'm')) {
+        // item() would make an int of a datetime64 in nanoseconds.
+        const Owned nowhere = Owned::steal(PyTuple_New(0)),
+                    scalar = nowhere ? Owned::steal(PyObject_GetItem(value, nowhere.get())) : Owned();
+        const bool opened = scalar && call.open_made(value, FrameKind::kSingle, offset, [&] { return new_ref(scalar.get()); });
+        return opened ? Opened::kInPlace : Opened::kFailed;
+    }
+    if (count == 0) return open_by_method(call, value, offset, "item");
     switch (kind) {
         case 'b':
         case 'i':

@@ -203,6 +203,7 @@ const Handler& json_handler_of(PyTypeObject* type) noexcept {
 const Handler& TypeTable::learn(Call& call, PyTypeObject* type, std::uint32_t flags) noexcept {
     // A version from before the look, so that a change meanwhile leaves an entry that is never found.
     const unsigned version = make_type_version(type);
+    const Owned hold = Owned::borrow(reinterpret_cast<PyObject*>(type));  // its value may get another class meanwhile
     FieldsPlan plan;
     const Handler& handler = rich_handler_of(call, type, plan);
     last_ = nullptr;

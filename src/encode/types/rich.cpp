@@ -172,7 +172,8 @@ constexpr Known kOthers[] = {
 const Handler* find_known(PyTypeObject* type, const Known* first, std::size_t count, std::uint32_t flags) noexcept {
     for (const Known* known = first; known != first + count; ++known) {
         if ((flags & known->needs) != known->needs) continue;
-        const Owned base = loaded(known->module, known->name);
+        const bool is_time = std::strcmp(known->module, "datetime") == 0;
+        const Owned base = is_time ? stored_time_type(known->name) : loaded(known->module, known->name);
         if (base.get() == reinterpret_cast<PyObject*>(type)) return known->exactly;
         // The types of numpy's scalars are derived from one that has no instances.
         if (is_derived(type, base) && known->derived == &kNumpyScalar) return &numpy_scalar_handler_of(type);

@@ -87,6 +87,10 @@ Opened open_replaced(Call& call, const Handler& handler, PyObject* value, std::s
 // The attribute `name` of the module `module` if that has been imported; else empty. No error is set.
 Owned loaded(const char* module, const char* name) noexcept;
 
+// The class of that name of the datetime module that is written in C, whose objects have the layout that is read here: whatever a program,
+// or a test, has put into its place in the module. Empty where there is none, or only that in Python.
+Owned stored_time_type(const char* name) noexcept;
+
 // True, false, null, or of exactly the type str, int or float.
 inline bool is_plain_scalar(PyObject* value) noexcept {
     return PyUnicode_CheckExact(value) || PyLong_CheckExact(value) || PyFloat_CheckExact(value) || value == Py_None || PyBool_Check(value);

@@ -55,12 +55,19 @@ struct Handler {
 // It holds no reference to a type: one that dies takes its version with it, and no other type ever has the same.
 class TypeTable {
 public:
-    // For a call with these flags.
-    OCIOR_INLINE const Handler& find(Call& call, PyTypeObject* type, std::uint32_t flags) noexcept {
+    // For a call with these flags, if the table has it.
+    OCIOR_INLINE const Handler* known(PyTypeObject* type, std::uint32_t flags) noexcept {
         for (Entry& entry : set_of(type, flags))
             if (entry.type == type && entry.flags == flags && OCIOR_LIKELY(entry.version == type_version(type)))
-                return last_ = &entry, *entry.handler;
-        return learn(call, type, flags);
+                return last_ = &entry, entry.handler;
+        return nullptr;
+    }
+    // Puts it there. Python code may run: that of a metaclass, or finalizers that a garbage collection calls.
+    OCIOR_NOINLINE const Handler& learn(Call& call, PyTypeObject* type, std::uint32_t flags) noexcept;
+    // Both, of a value that is held while frames are pinned.
+    OCIOR_INLINE const Handler& find(Call& call, PyTypeObject* type, std::uint32_t flags) noexcept {
+        const Handler* const handler = known(type, flags);
+        return OCIOR_LIKELY(handler != nullptr) ? *handler : learn(call, type, flags);
     }
     // Of the type that was found last, if that is this one and it could be kept.
     OCIOR_INLINE const FieldsPlan* plan_of(PyTypeObject* type) const noexcept {
@@ -78,7 +85,6 @@ private:
     static constexpr std::size_t kSets = 64, kWays = 2;
     using Set = Entry[kWays];
 
-    OCIOR_NOINLINE const Handler& learn(Call& call, PyTypeObject* type, std::uint32_t flags) noexcept;
     OCIOR_INLINE Set& set_of(PyTypeObject* type, std::uint32_t flags) noexcept {
         const auto address = reinterpret_cast<std::uintptr_t>(type);
         return sets_[(address >> 4 ^ address >> 10 ^ flags >> 3 ^ flags >> 9) % kSets];

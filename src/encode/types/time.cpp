@@ -3,6 +3,9 @@
 #include "encode/walk.h"
 #include "num/write.h"
 
+#include <string_view>
+#include <utility>
+
 #pragma GCC diagnostic ignored "-Wunused-variable"  // of a pointer in it
 #include <datetime.h>  // which needs Python.h before it
 
@@ -41,11 +44,12 @@ std::uint8_t* put_offset(const Call& call, std::uint8_t* to, int seconds) noexce
 
 enum class Zone : std::uint8_t { kFailed, kNone, kKnown };
 
-// Whether a zone has the method that pytz's have. The last one asked is remembered.
+// Whether the zones of a class have the method that pytz's have. The last class asked is remembered.
 bool has_normalize(Call& call, PyObject* zone) noexcept {
-    if (call.last_zone.get() != zone) {
-        call.last_zone = Owned::borrow(zone);
-        call.last_zone_has_normalize = PyObject_HasAttrString(zone, "normalize");
+    PyObject* const type = reinterpret_cast<PyObject*>(Py_TYPE(zone));
+    if (call.last_zone_type.get() != type) {
+        call.last_zone_type = Owned::borrow(type);
+        call.last_zone_has_normalize = PyObject_HasAttrString(type, "normalize");
     }
     return call.last_zone_has_normalize;
 }
@@ -64,7 +68,7 @@ Zone ask_offset(Call& call, PyObject* zone, PyObject* value, int& seconds) noexc
     }
     if (!offset) return Zone::kFailed;
     if (offset.get() == Py_None) return Zone::kNone;
-    if (OCIOR_UNLIKELY(!call.timedelta)) call.timedelta = loaded("datetime", "timedelta");
+    if (OCIOR_UNLIKELY(!call.timedelta)) call.timedelta = stored_time_type("timedelta");
     if (!call.timedelta || !PyObject_TypeCheck(offset.get(), reinterpret_cast<PyTypeObject*>(call.timedelta.get()))) {
         PyErr_Format(PyExc_TypeError, "tzinfo.utcoffset() must return None or a timedelta, not '%.100s'", Py_TYPE(offset.get())->tp_name);
         return Zone::kFailed;
@@ -127,19 +131,21 @@ std::uint8_t* write_time(Call& call, PyObject* value, std::uint8_t* to) noexcept
 // "P1DT2H3M4.5S", the parts that are not zero; "PT0S".
 std::uint8_t* write_timedelta(Call& call, PyObject* value, std::uint8_t* to) noexcept {
     const auto* const delta = reinterpret_cast<PyDateTime_Delta*>(value);
-    long long microseconds = (delta->days * 86400ll + delta->seconds) * 1000000 + delta->microseconds;
-    if (microseconds < 0) {
+    long long total = delta->days * 86400ll + delta->seconds;  // the sign is that of the days, the rest is added
+    int microseconds = delta->microseconds;
+    if (total < 0) {
         to = put(to, '-');
-        microseconds = -microseconds;
+        total = -total - (microseconds > 0);
+        if (microseconds > 0) microseconds = 1000000 - microseconds;
     }
-    if (call.rich & kNoMicroseconds) microseconds -= microseconds % 1000000;
+    if (call.rich & kNoMicroseconds) microseconds = 0;
     const auto part = [&](long long unit) {
-        const long long count = microseconds / unit;
-        microseconds -= count * unit;
+        const long long count = total / unit;
+        total -= count * unit;
         return static_cast<std::uint64_t>(count);
     };
     to = put(to, 'P');
-    const std::uint64_t days = part(86400000000), hours = part(3600000000), minutes = part(60000000), seconds = part(1000000);
+    const std::uint64_t days = part(86400), hours = part(3600), minutes = part(60), seconds = part(1);
     if (days) to = put(num::write_u64(to, days), 'D');
     if (days && !hours && !minutes && !seconds && !microseconds) return to;
     to = put(to, 'T');
@@ -157,6 +163,17 @@ std::uint8_t* write_timedelta(Call& call, PyObject* value, std::uint8_t* to) noe
 }
 
 }  // namespace
+
+Owned stored_time_type(const char* name) noexcept {
+    const Owned capsule = loaded("datetime", "datetime_CAPI");
+    if (!capsule || !PyCapsule_IsValid(capsule.get(), PyDateTime_CAPSULE_NAME)) return {};
+    const auto* const api = static_cast<PyDateTime_CAPI*>(PyCapsule_GetPointer(capsule.get(), PyDateTime_CAPSULE_NAME));
+    const std::pair<std::string_view, PyTypeObject*> types[] = {
+        {"datetime", api->DateTimeType}, {"date", api->DateType}, {"time", api->TimeType}, {"timedelta", api->DeltaType}};
+    for (const auto& [known, type] : types)
+        if (known == name) return Owned::borrow(reinterpret_cast<PyObject*>(type));
+    return {};
+}
 
 const Handler kDatetime{Handler::Role::kText, write_datetime}, kDate{Handler::Role::kText, write_date},
     kTime{Handler::Role::kText, write_time}, kTimedelta{Handler::Role::kText, write_timedelta};
