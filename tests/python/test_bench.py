@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -296,6 +297,44 @@ def test_conditions(name, shape, tmp_path, monkeypatch):
     assert set(cell.values) == {"json", "ocior"}
     assert cell.spread["ocior"]["rounds"] == 4
     assert cell.values["ocior"] == cell.spread["ocior"][conditions.named(name).figure] > 0
+
+
+@pytest.mark.parametrize(
+    "name, objects, makers", [("threads=3", 6, 3), ("threads=3 shared", 1, 1), ("threads=3 foreign", 6, 1), ("threads=1 foreign", 2, 1)]
+)
+def test_whose_objects_threads_encode(name, objects, makers):
+    made, seen = {}, []
+
+    def fresh(limit=None):
+        one = [object()]
+        made[id(one[0])] = threading.get_ident()
+        return one
+
+    work = conditions.Work(seen.append, fresh, False, 0, 1, {"calls": 2})
+    assert conditions.named(name).round(work) > 0
+    count, whose = conditions.threads_of(name)
+    assert len(seen) == 2 * count and len({id(one) for one in seen}) == objects
+    assert len({made[id(one)] for one in seen}) <= makers  # the number of a thread that has ended may be given again
+    assert (threading.get_ident() in made.values()) == (whose != "own")
+
+
+def test_threads_are_held_against_one_with_its_own_objects():
+    times = {
+        "threads=1": 10.0,
+        "threads=2": 5.0,
+        "threads=1 foreign": 20.0,
+        "threads=2 foreign": 10.0,
+        "threads=2 shared": 8.0,
+        "cold": 1.0,
+    }
+    cells = [Cell("dumps_bytes", "d", {"ocior": value}, {}, name) for name, value in times.items()]
+    place = ("dumps_bytes", "d")
+    assert summary.scaling(cells) == {
+        (*place, "own"): {"ocior": {1: 1.0, 2: 2.0}},
+        (*place, "foreign"): {"ocior": {1: 0.5, 2: 1.0}},
+        (*place, "shared"): {"ocior": {2: 1.25}},
+    }
+    assert [conditions.named(name).name for name in times] == list(times)
 
 
 @NEEDS_PROC

@@ -64,8 +64,9 @@ def jobs(options, found, made, directory):
     for name in options.conditions:
         if name == "threads":
             if not conditions.has_gil():
-                for count in conditions.thread_counts():
-                    planned += _cross(conditions.of_threads(count), found + made, few or chosen)
+                for condition in conditions.all_of_threads():
+                    some = [group for group in few or chosen if not (group.decodes and condition.needs_values)]
+                    planned += _cross(condition, found + made, some)
         elif name == "defaults":
             long_cjk = shapes.document("long_cjk", _DEFAULTS_BYTES, directory)
             planned += _cross(BY_NAME[name], [long_cjk], [group for group in chosen if group.name in _DEFAULTS_GROUPS])

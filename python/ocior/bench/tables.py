@@ -238,11 +238,13 @@ def _of_threads(results):
     if not by_place:
         return
     counts = sorted({count for by_library in by_place.values() for times in by_library.values() for count in times})
-    table = Table("threads: times the speed of one", ["group", "document", "library", *map(str, counts)])
-    for (group, document), by_library in by_place.items():
+    columns = ["group", "document", "objects", "library", *map(str, counts)]
+    table = Table("threads: times the speed of one with objects of its own", columns)
+    for (group, document, objects), by_library in by_place.items():
         for name, speeds in by_library.items():
             cells = (figure(speeds.get(count)) for count in counts)
-            table.add(groups.BY_NAME[group].title, document, Entry(name, "strong" if name == OWN else ""), *cells)
+            place = (groups.BY_NAME[group].title, document, conditions.OBJECTS[objects])
+            table.add(*place, Entry(name, "strong" if name == OWN else ""), *cells)
     yield table
 
 
