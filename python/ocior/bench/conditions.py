@@ -157,8 +157,13 @@ def _in_threads(thread_count, objects):
     return round
 
 
-def has_gil():
-    return not sysconfig.get_config_var("Py_GIL_DISABLED") or getattr(sys, "_is_gil_enabled", lambda: True)()
+def why_no_threads():
+    """Why threads cannot be measured, in words, or None."""
+    if not sysconfig.get_config_var("Py_GIL_DISABLED"):
+        return "this interpreter has a GIL, so that threads take turns and cannot scale"
+    if getattr(sys, "_is_gil_enabled", lambda: True)():
+        return "a library has switched the GIL on by being imported; --libraries can leave it out, PYTHON_GIL=0 keeps the GIL off"
+    return None
 
 
 def thread_counts():

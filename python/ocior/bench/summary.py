@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from statistics import geometric_mean
 
-from ocior.bench import conditions
+from ocior.bench import conditions, groups
 from ocior.bench.libraries import BASELINE, OWN
 
 
@@ -75,6 +75,18 @@ class Verdict:
     @property
     def compared(self):
         return len(self.won) + len(self.lost)
+
+
+def over_twins(cells, road):
+    """[(document, {library: how many times as long rich types take as their plain twin})] of a group of rich types."""
+    times = {(cell.group, cell.document): cell.values for cell in cells if cell.condition == "usual"}
+    found = []
+    for (group, document), values in times.items():
+        twins = times.get((groups.TWINS[road], document), {})
+        ratios = {name: value / twins[name] for name, value in values.items() if twins.get(name)}
+        if group == road and ratios:
+            found.append((document, ratios))
+    return found
 
 
 def verdict(cells):
