@@ -11,8 +11,10 @@ The column "ocior / fastest peer" is then the parent's time over that of this wo
 import os
 from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader
 from importlib.util import module_from_spec, spec_from_file_location
+from types import SimpleNamespace
 
 import ocior
+from ocior.bench import rich_calls
 
 
 def calls():
@@ -31,4 +33,5 @@ def calls():
         "dumps_bytes_indent": lambda obj: dumps_to_bytes(obj, indent=2),
         "dumps_str_indent": lambda obj: dumps(obj, ensure_ascii=False, indent=2),
         "dumps_ascii": lambda obj: dumps(obj, separators=(",", ":")),
+        **rich_calls.of_ocior(core, SimpleNamespace(**core.orjson)),
     }

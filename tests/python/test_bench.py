@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -28,6 +29,8 @@ from ocior.bench import (
     peak,
     plan,
     results as results_file,
+    rich_items,
+    rich_types,
     runner,
     shapes,
     summary,
@@ -38,6 +41,7 @@ from ocior.bench.groups import BY_NAME, GROUPS
 from ocior.bench.runner import Cell, measure
 from ocior.bench.summary import fastest_peer, lead, ratio, summarize
 
+LIBRARIES = libraries.available()
 NEEDS_PROC = pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory is read from /proc")
 
 
@@ -82,8 +86,8 @@ def test_sameness_is_exact(tmp_path, change):
     assert not one.is_same(object())
 
 
-@pytest.mark.parametrize("group", GROUPS, ids=lambda group: group.name)
-@pytest.mark.parametrize("library", libraries.available(), ids=lambda library: library.name)
+@pytest.mark.parametrize("group", [group for group in GROUPS if not group.is_rich], ids=lambda group: group.name)
+@pytest.mark.parametrize("library", LIBRARIES, ids=lambda library: library.name)
 def test_every_adapter_does_its_work(group, library, document):
     if group.name not in library.calls:
         pytest.skip(f"{library.name} has no {group.name}")
@@ -110,6 +114,90 @@ def test_own_text_must_be_that_of_json(document):
     assert check(lambda obj: spaced, False) is None
     assert check(lambda obj: spaced, True) is not None
     assert check(lambda obj: spaced.encode(), False) is not None
+
+
+@pytest.mark.parametrize("kind", rich_types.KINDS, ids=lambda kind: kind.name)
+def test_every_adapter_writes_rich_types(kind):
+    (document,) = rich_types.documents([kind.name], [3000])
+    if problem := document.problem():
+        pytest.skip(problem)
+    assert document.byte_len == pytest.approx(3000, rel=0.3)
+    for group in GROUPS:
+        if group.is_rich and group.suits(document):
+            check = group.checker(document)
+            calls = {library.name: group.call_of(library.calls, document) for library in LIBRARIES}
+            assert calls["json"] and calls["ocior"]
+            for name, call in calls.items():
+                assert call is None or name == "json" or check(call, name == libraries.OWN) is None, (group.name, name)
+
+
+@pytest.mark.parametrize(
+    "write, of_ocior, of_others",
+    [
+        (lambda value, text: text, None, None),
+        (lambda value, text: text.replace("+00:00", "Z"), "another text", None),
+        (lambda value, text: text.replace(",", ", "), "another text", None),
+        (lambda value, text: text.replace("+00:00", "+01:00"), "another text", "other values"),
+        (lambda value, text: text.encode(), "gives bytes", "gives bytes"),
+    ],
+)
+def test_texts_of_rich_types_are_those_of_their_twins(write, of_ocior, of_others):
+    (document,) = rich_types.documents(["datetimes_utc"], [500])
+    check = BY_NAME["rich_str"].checker(document)
+    text = json.dumps(document.twins[0], separators=(",", ":"))
+    for is_ocior, problem in ((True, of_ocior), (False, of_others)):
+        said = check(lambda value: write(value, text), is_ocior)
+        assert said is None if problem is None else problem in said
+
+
+def test_fresh_objects_of_rich_types_are_those_of_programs():
+    """New ones each time, made by their constructors: attributes that come in another way lie elsewhere, and take another time."""
+    (document,) = rich_types.documents(["dataclasses_nested"], [2000])
+    (first,), (second,) = document.fresh_object(), document.fresh_object()
+    assert first == second == document.value and first is not second
+    for one, other in zip(first, second):
+        assert one is not other and one.customer is not other.customer and one.customer.name is not other.customer.name
+    made = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rich_items.Line, "__init__", lambda self, *values: made.append(values))
+        document.fresh_object()
+    assert len(made) == sum(len(one.lines) for one in document.value)
+
+
+def test_what_rich_types_lack_is_told_of(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    out = tmp_path / "out.json"
+    words = [
+        "--documents",
+        "uuids,numpy_bool,numpy_int32",
+        "--groups",
+        "rich",
+        "--libraries",
+        "json,ocior",
+        "--rounds",
+        "1",
+        "--sizes",
+        "1K",
+    ]
+    assert command.main([*words, "--json", str(out), "--markdown", str(tmp_path / "out.md"), "--html", str(tmp_path / "out.html")]) == 0
+    found = results_file.load(out)
+    assert [cell.group for cell in found.cells] == ["rich_bytes", "rich_str", "rich_facade", "twin_bytes", "twin_str"]
+    assert all(cell.document == "uuids-1K" and set(cell.values) == {"json", "ocior"} and not cell.wrong for cell in found.cells)
+    (note,) = [note for note in found.notes if "numpy" in note]
+    assert note.startswith("numpy_bool-1K, numpy_int32-1K: not measured, ")
+    text = (tmp_path / "out.md").read_text()
+    assert "## rich types to str: time against that of the plain twin" in text
+
+
+def test_rich_types_are_held_against_their_twins():
+    cells = [
+        Cell("rich_bytes", "uuids", {"json": 90.0, "peer": 8.0, "ocior": 6.0}, {}),
+        Cell("twin_bytes", "uuids", {"json": 30.0, "ocior": 4.0}, {}),
+        Cell("twin_bytes", "enums", {"json": 30.0, "ocior": 4.0}, {}),
+        Cell("twin_bytes", "uuids", {"json": 1.0, "ocior": 1.0}, {}, "cold"),
+    ]
+    assert summary.over_twins(cells, "rich_bytes") == [("uuids", {"json": 3.0, "ocior": 1.5})]
+    assert summary.over_twins(cells, "rich_str") == []
 
 
 def test_a_crash_stays_in_its_process():
@@ -250,13 +338,15 @@ def test_shapes(shape, tmp_path):
         shapes.write(shape.name, nominal_len, document.path)
         texts.append(document.path.read_bytes())
     assert texts[1] == texts[2]
-    if shape.name not in ("wide", "long_cjk"):  # whose items are larger than that
+    if shape.name not in ("wide", "long_cjk", "base64"):  # whose items are larger than that
         assert len(texts[0]) == pytest.approx(1000, rel=0.3)
         assert len(texts[1]) == pytest.approx(20_000, rel=0.1)
     values = document.value if document.is_stream else [document.value]
     assert document.has_non_ascii == (not json.dumps(values, ensure_ascii=False).isascii())
     if shape.name == "tiny":
         assert all(len(part) < 200 for part in document.parts)
+    if shape.name == "logs":
+        assert all(text.count("\x1b[") >= 4 for text in strings(values) if text.startswith("20"))
     if shape.name == "latin1":
         assert max(map(max, filter(None, strings(values)))) <= "\xff"
     if shape.name == "tree":
@@ -294,6 +384,54 @@ def test_conditions(name, shape, tmp_path, monkeypatch):
     assert set(cell.values) == {"json", "ocior"}
     assert cell.spread["ocior"]["rounds"] == 4
     assert cell.values["ocior"] == cell.spread["ocior"][conditions.named(name).figure] > 0
+
+
+@pytest.mark.parametrize(
+    "name, objects, makers", [("threads=3", 6, 3), ("threads=3 shared", 1, 1), ("threads=3 foreign", 6, 1), ("threads=1 foreign", 2, 1)]
+)
+def test_whose_objects_threads_encode(name, objects, makers):
+    made, seen = {}, []
+
+    def fresh(limit=None):
+        one = [object()]
+        made[id(one[0])] = threading.get_ident()
+        return one
+
+    work = conditions.Work(seen.append, fresh, False, 0, 1, {"calls": 2})
+    assert conditions.named(name).round(work) > 0
+    count, whose = conditions.threads_of(name)
+    assert len(seen) == 2 * count and len({id(one) for one in seen}) == objects
+    assert len({made[id(one)] for one in seen}) <= makers  # the number of a thread that has ended may be given again
+    assert (threading.get_ident() in made.values()) == (whose != "own")
+
+
+@pytest.mark.parametrize(
+    "is_free_threaded, is_enabled, said", [(0, True, "has a GIL"), (1, True, "has switched the GIL on"), (1, False, None)]
+)
+def test_why_threads_are_not_measured(is_free_threaded, is_enabled, said, monkeypatch):
+    monkeypatch.setattr(conditions.sysconfig, "get_config_var", {"Py_GIL_DISABLED": is_free_threaded}.get)
+    monkeypatch.setattr(sys, "_is_gil_enabled", lambda: is_enabled, raising=False)
+    reason = conditions.why_no_threads()
+    assert reason is None if said is None else said in reason
+
+
+def test_threads_are_held_against_one_with_its_own_objects():
+    times = {
+        "threads=1": 10.0,
+        "threads=2": 5.0,
+        "threads=1 foreign": 20.0,
+        "threads=2 foreign": 10.0,
+        "threads=2 shared": 8.0,
+        "cold": 1.0,
+    }
+    cells = [Cell("dumps_bytes", "d", {"ocior": value}, {}, name) for name, value in times.items()]
+    place = ("dumps_bytes", "d")
+    assert summary.scaling(cells) == {
+        (*place, "own"): {"ocior": {1: 1.0, 2: 2.0}},
+        (*place, "foreign"): {"ocior": {1: 0.5, 2: 1.0}},
+        (*place, "shared"): {"ocior": {2: 1.25}},
+    }
+    assert [conditions.named(name).name for name in times] == list(times)
 
 
 @NEEDS_PROC
@@ -344,6 +482,26 @@ def test_an_adapter_from_elsewhere(document, monkeypatch):
 def test_what_options_select(words, documents_, shapes_):
     chosen = options.parse(words.split())
     assert (chosen.documents, chosen.shapes) == (documents_, shapes_)
+
+
+@pytest.mark.parametrize(
+    "words, rich, documents_, conditions_",
+    [
+        ("", [kind.name for kind in rich_types.KINDS if kind.is_main], None, ["usual", "defaults", "peak", "left"]),
+        ("--groups rich", list(rich_types.BY_NAME), [], ["usual"]),
+        ("--groups loads_bytes", [], None, ["usual", "defaults", "peak", "left"]),
+        ("--groups rich_str --conditions cold", list(rich_types.BY_NAME), [], ["cold"]),
+        ("--documents uuids,twitter", ["uuids"], ["twitter"], ["usual", "defaults", "peak", "left"]),
+        ("--documents twitter", [], ["twitter"], ["usual", "defaults", "peak", "left"]),
+        ("--sizes 1K", [], [], ["usual", "defaults", "peak", "left"]),
+        ("--documents none", [], [], ["usual", "defaults", "peak", "left"]),
+        ("--full --conditions usual", list(rich_types.BY_NAME), None, ["usual"]),
+        ("--full --documents none --conditions usual", [], [], ["usual"]),
+    ],
+)
+def test_which_rich_types_options_select(words, rich, documents_, conditions_):
+    chosen = options.parse(words.split())
+    assert (chosen.rich, chosen.documents, chosen.conditions) == (rich, documents_, conditions_)
 
 
 @pytest.mark.parametrize("words", ["--groups nothing", "--sizes huge", "--resume", "--rounds 0", "--conditions warm"])

@@ -1,8 +1,9 @@
 """Measures ocior beside its peers: `python -m ocior.bench` (see `--help`, and docs/measuring.md for what and how).
 
     options    the command line          plan        documents x groups x conditions -> jobs
-    documents, shapes, words             what is decoded and encoded, from files or generated
-    groups, libraries                    the kinds of work, and each library's call for them
+    documents, shapes, items, words      what is decoded and encoded, from files or generated
+    rich_types, rich_items               documents of Python objects that JSON has no form for
+    groups, libraries, rich_calls        the kinds of work, and each library's call for them
     conditions, timing                   how one round is timed
     runner, isolation, memory, peak      one cell, in a process of its own
     measuring, progress, results         all cells, the file they go to

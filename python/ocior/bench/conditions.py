@@ -52,6 +52,7 @@ class Condition:
     title: str
     round: Callable[[Work], float] | None  # None: measured by other means
     figure: str = "min"  # which of the rounds' quantiles is the cell's value
+    needs_values: bool = False  # means something only where values are encoded
 
     @property
     def is_timed(self):
@@ -122,19 +123,23 @@ def eviction_bytes():
     return min(max(2 * largest, _LEAST_EVICTION), _MOST_EVICTION)
 
 
-def _in_threads(thread_count):
+def _in_threads(thread_count, objects):
     def round(work):
         """Wall time of all calls of all threads, per document."""
         if "calls" not in work.state:
             (first,) = work.fresh(1)
             work.state["calls"] = 1 if work.is_stream else max(1, min(200, _THREAD_NS // max(1, time_one(work.call, first))))
         repeats = work.state["calls"]
-        arguments = [work.many(repeats) for _ in range(thread_count)]
+        arguments = [None] * thread_count
+        if objects == "shared":
+            arguments = [work.fresh() * repeats] * thread_count
+        elif objects == "foreign":
+            arguments = [work.many(repeats) for _ in range(thread_count)]
         barrier = Barrier(thread_count)
         spans = [None] * thread_count
 
         def run(index):
-            call, own = work.call, arguments[index]
+            call, own = work.call, arguments[index] or work.many(repeats)
             barrier.wait()
             start = perf_counter_ns()
             for argument in own:
@@ -152,8 +157,13 @@ def _in_threads(thread_count):
     return round
 
 
-def has_gil():
-    return not sysconfig.get_config_var("Py_GIL_DISABLED") or getattr(sys, "_is_gil_enabled", lambda: True)()
+def why_no_threads():
+    """Why threads cannot be measured, in words, or None."""
+    if not sysconfig.get_config_var("Py_GIL_DISABLED"):
+        return "this interpreter has a GIL, so that threads take turns and cannot scale"
+    if getattr(sys, "_is_gil_enabled", lambda: True)():
+        return "a library has switched the GIL on by being imported; --libraries can leave it out, PYTHON_GIL=0 keeps the GIL off"
+    return None
 
 
 def thread_counts():
@@ -162,8 +172,27 @@ def thread_counts():
     return sorted({most, *(1 << power for power in range(most.bit_length()) if 1 << power <= most)})
 
 
-def of_threads(count):
-    return Condition(f"threads={count}", f"{count} thread{'s' * (count > 1)}", _in_threads(count))
+# Whose the objects are that threads encode, without a GIL: who has made an object counts references to it at less cost than others do.
+OBJECTS = {"own": "each its own", "shared": "all one", "foreign": "another thread's"}
+
+
+def of_threads(count, objects="own"):
+    """Without a GIL: so many threads at once, on objects of their own, on one object, or on objects that another thread has made."""
+    name, title = f"threads={count}", f"{count} thread{'s' * (count > 1)}"
+    if objects != "own":
+        name, title = f"{name} {objects}", f"{title}, {OBJECTS[objects]}"
+    return Condition(name, title, _in_threads(count, objects), needs_values=objects != "own")
+
+
+def all_of_threads():
+    return [of_threads(count, objects) for objects in OBJECTS for count in thread_counts()]
+
+
+def threads_of(name):
+    """Count and objects of the name of such a condition, or None."""
+    kind, _, rest = name.partition("=")
+    count, _, objects = rest.partition(" ")
+    return (int(count), objects or "own") if kind == "threads" and (objects or "own") in OBJECTS else None
 
 
 def of_after(operation):
@@ -174,8 +203,8 @@ def named(name):
     """A condition by the name that results carry."""
     if name.startswith("after="):
         return of_after(name.partition("=")[2])
-    if name.startswith("threads="):
-        return of_threads(int(name.partition("=")[2]))
+    if threads := threads_of(name):
+        return of_threads(*threads)
     return BY_NAME[name]
 
 

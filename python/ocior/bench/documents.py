@@ -29,6 +29,7 @@ class Document:
     shape: str | None = None  # of a generated document
     nominal_len: int | None = None  # the size that was asked for, in bytes; the real one comes near
     is_standard: bool = False  # one of the eleven
+    is_rich = False  # whether it is Python objects, not JSON
 
     @cached_property
     def data(self):
@@ -45,7 +46,7 @@ class Document:
 
     @cached_property
     def _frozen(self):
-        return [marshal.dumps(json.loads(part), _COPY_FORMAT) for part in self.parts]
+        return [self.freeze_for_copies(json.loads(part)) for part in self.parts]
 
     @cached_property
     def byte_len(self):
@@ -80,6 +81,12 @@ class Document:
     def freeze_exactly(value):
         return marshal.dumps(value, _EXACT_FORMAT)
 
+    @staticmethod
+    def freeze_for_copies(value):
+        return marshal.dumps(value, _COPY_FORMAT)
+
+    thaw = staticmethod(marshal.loads)
+
     def is_same(self, value, exact=None):
         """Whether a decoded document equals this one (or what `freeze_exactly` kept) in values, exact types and order."""
         try:
@@ -97,7 +104,7 @@ class Document:
         return [BytesIO(part) for part in self.parts[:limit]]
 
     def fresh_object(self, limit=None):
-        return [marshal.loads(frozen) for frozen in self._frozen[:limit]]
+        return [self.thaw(frozen) for frozen in self._frozen[:limit]]
 
     def fresh_object_with_utf8(self, limit=None):
         objects = self.fresh_object(limit)

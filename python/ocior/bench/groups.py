@@ -5,7 +5,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from io import StringIO
 
+from ocior.bench import rich_calls
 from ocior.bench.documents import Document
+from ocior.bench.rich_types import RichDocument
 
 _COMPACT = (",", ":")
 # Of a stream of many small documents so many results are checked.
@@ -22,8 +24,15 @@ class Group:
     is_main: bool = True  # measured unless other groups are asked for
     needs_non_ascii: bool = False  # means something only where strings have a UTF-8 form of their own
 
+    is_rich = False
+
     def suits(self, document):
-        return not self.needs_non_ascii or document.has_non_ascii
+        """Whether the group is about documents of this sort."""
+        return document.is_rich == self.is_rich
+
+    def call_of(self, calls, document):
+        """The call by which a library does this work on that document, or None. `calls` are those of its adapter."""
+        return calls.get(self.name)
 
     def checker(self, document):
         """A function (call, is_ocior) that says what is wrong with the call's results, in words, or None."""
@@ -51,6 +60,52 @@ class Group:
             return None
 
         return check
+
+
+@dataclass(frozen=True)
+class RichGroup(Group):
+    """Encodes documents of rich types. An adapter's calls, and the reference, are chosen by the kind of document."""
+
+    without: frozenset = frozenset()  # kinds that need one of these are not for this group
+    like: str = ""  # the group whose calls those take who have none of their own
+    is_own_format: bool = True  # whether ocior has to write the first of the forms that count as right
+    is_rich = True
+
+    def suits(self, document):
+        return document.is_rich and not self.without & document.kind.needs
+
+    def call_of(self, calls, document):
+        choose = calls.get(self.name) or calls.get(self.like)
+        return choose and choose(document.kind)
+
+    def checker(self, document):
+        texts = [dumps_compact(twin) for twin in document.twins]
+        frozen = [document.freeze_exactly(twin) for twin in document.twins]
+        wanted = str if isinstance(self.reference(document.kind)(document.value), str) else bytes
+
+        def check(call, is_ocior):
+            (argument,) = self.fresh(document)
+            result = call(argument)
+            if type(result) is not wanted:
+                return f"gives {type(result).__name__} instead of {wanted.__name__}"
+            text = result.decode() if wanted is bytes else result
+            if is_ocior and document.kind.is_exact and text not in (texts[:1] if self.is_own_format else texts):
+                return "gives another text than json.dumps of the plain twin"
+            value = json.loads(text)
+            return None if any(document.is_same(value, one) for one in frozen) else "encodes to text of other values than the plain twin's"
+
+        return check
+
+
+@dataclass(frozen=True)
+class TwinGroup(Group):
+    """Encodes the plain twins of those documents, by the calls of another group: what the rich types cost is told by it."""
+
+    like: str = ""
+    is_rich = True
+
+    def call_of(self, calls, document):
+        return calls.get(self.like)
 
 
 def dumps_compact(obj):
@@ -106,7 +161,25 @@ GROUPS = (
     Group("load_file", "load from a binary file", Document.fresh_file, load_file, True, is_main=False),
     Group("dump_file", "dump to a text file", Document.fresh_object, dump_to_text_file, False, is_main=False),
     Group("encoder", "encode of an encoder object", Document.fresh_object, dumps_compact, False, is_main=False),
+    RichGroup("rich_bytes", "rich types to bytes", RichDocument.fresh_object, rich_calls.json_to_bytes, False),
+    RichGroup("rich_str", "rich types to str", RichDocument.fresh_object, rich_calls.json_to_str, False, is_main=False),
+    RichGroup(
+        "rich_facade",
+        "rich types to bytes, ocior.compat.orjson",
+        RichDocument.fresh_object,
+        rich_calls.json_to_bytes,
+        False,
+        is_main=False,
+        without=frozenset({"decimal", "decimal_text"}),
+        like="rich_bytes",
+        is_own_format=False,
+    ),
+    TwinGroup("twin_bytes", "plain twins to bytes", RichDocument.fresh_twin, dumps_compact_bytes, False, is_main=False, like="dumps_bytes"),
+    TwinGroup("twin_str", "plain twins to str", RichDocument.fresh_twin, dumps_compact, False, is_main=False, like="dumps_str"),
 )
 BY_NAME = {group.name: group for group in GROUPS}
 # The four roads: what generated documents are measured on, and memory.
 ROADS = ("loads_bytes", "loads_str", "dumps_bytes", "dumps_str")
+# Rich types, and what the plain twins of the documents take on the same road.
+RICH = tuple(group.name for group in GROUPS if group.is_rich)
+TWINS = {"rich_bytes": "twin_bytes", "rich_str": "twin_str"}

@@ -15,7 +15,7 @@ from importlib.metadata import PackageNotFoundError, entry_points, version
 from io import StringIO
 from platform import python_version
 
-from ocior.bench import groups
+from ocior.bench import groups, rich_calls
 
 BASELINE = "json"
 OWN = "ocior"
@@ -59,6 +59,7 @@ def _ocior():
         "load_file": load,
         "dump_file": dump_text,
         "encoder": lambda obj: encode_with_object(obj),
+        **rich_calls.of_ocior(),
     }
 
 
@@ -77,6 +78,7 @@ def _ssrjson():
         "dumps_bytes_write": lambda obj: dumps_to_bytes(obj, is_write_cache=True),
         "dumps_bytes_by_default": dumps_to_bytes,
         **_files(loads, dumps),
+        **rich_calls.of_ssrjson(),
     }
 
 
@@ -95,6 +97,7 @@ def _fastsimdjson():
         "dumps_bytes_cached": lambda obj: dumpb(obj),
         "dumps_bytes_write": lambda obj: dumpb(obj),
         **_files(loads, lambda obj: dumps(obj, ensure_ascii=False, separators=(",", ":"))),
+        **rich_calls.of_fastsimdjson(),
     }
 
 
@@ -112,6 +115,7 @@ def _orjson():
         "dumps_bytes_cached": lambda obj: dumps(obj),
         "dumps_bytes_write": lambda obj: dumps(obj),
         **_files(loads, lambda obj: dumps(obj).decode()),
+        **rich_calls.of_orjson(),
     }
 
 
@@ -131,6 +135,7 @@ def _msgspec():
         "dumps_bytes_write": lambda obj: encode(obj),
         "encoder": lambda obj: encode_with_object(obj).decode(),
         **_files(decode, lambda obj: encode(obj).decode()),
+        **rich_calls.of_msgspec(),
     }
 
 
@@ -151,6 +156,7 @@ def _ujson():
         "dumps_bytes_cached": to_bytes,
         "dumps_bytes_write": to_bytes,
         **_files(loads, lambda obj: dumps(obj, ensure_ascii=False, escape_forward_slashes=False)),
+        **rich_calls.of_ujson(),
     }
 
 

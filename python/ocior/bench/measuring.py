@@ -30,7 +30,9 @@ def measure_all(options, libraries, earlier=None):
         directory = Path(name)
         found, made = plan.make_documents(options, directory)
         found = _sift(found, results)
-        jobs = plan.jobs(options, found, made, directory)
+        rich, missing = plan.make_rich_documents(options)
+        results.notes += _lines_of_missing(missing)
+        jobs = plan.jobs(options, found, made, directory, rich)
         total = sum(job.weight or _PEAK_WEIGHT for job in jobs) + _MEMORY_WEIGHT * ("left" in options.conditions)
         file = _File(options.json, results, earlier)
         try:
@@ -42,8 +44,8 @@ def measure_all(options, libraries, earlier=None):
             if results.cells:
                 file.save()
             raise
-    if "threads" in options.conditions and conditions.has_gil():
-        results.notes.append("threads: not measured, this interpreter has a GIL, so that threads take turns and cannot scale")
+    if "threads" in options.conditions and (reason := conditions.why_no_threads()):
+        results.notes.append(f"threads: not measured, {reason}")
     if complaint := bustle.complaint():
         results.notes.append(complaint)
     results.machine["load_average_at_end"] = machine.load_average()
@@ -59,6 +61,13 @@ def _complain_before():
         sleep(_BETWEEN_LOOKS)
     if complaint := bustle.complaint():
         print(complaint, file=sys.stderr)
+
+
+def _lines_of_missing(missing):
+    """A line for each thing that is lacking, and not for each document that needs it."""
+    return [
+        f"{', '.join(name for name in missing if missing[name] == what)}: not measured, {what}" for what in dict.fromkeys(missing.values())
+    ]
 
 
 def _sift(found, results):

@@ -3,7 +3,7 @@
 import argparse
 import os
 
-from ocior.bench import conditions, groups, libraries, shapes
+from ocior.bench import conditions, groups, libraries, rich_types, shapes
 
 STANDARD_SIZE = "100K"
 _FULL_CELL_SECONDS = 1.0
@@ -20,6 +20,7 @@ _EPILOG = """examples:
   python -m ocior.bench --full --json all.json --resume
   python -m ocior.bench --json new.json --compare old.json
   python -m ocior.bench --show all.json --html all.html
+  python -m ocior.bench --groups rich --json rich.json
   python -m ocior.bench --adapter mine=my_module:calls
 """
 
@@ -36,11 +37,12 @@ def parse(argv=None):
     what.add_argument(
         "--documents",
         metavar="NAME|DIR|FILE,...",
-        help="some of the standard eleven by name, *.json of directories, files (*.ndjson: a call per line); all; none",
+        help="some of the standard eleven by name, *.json of directories, files (*.ndjson: a call per line), kinds of rich types "
+        f"({', '.join(rich_types.BY_NAME)}); all; none",
     )
     what.add_argument("--shapes", metavar="NAME,...", help=f"generated documents: {', '.join(shapes.BY_NAME)}; all; none")
     what.add_argument("--sizes", metavar="SIZE,...", help=f"of generated documents, as 800, 1K, 10M (default: {STANDARD_SIZE})")
-    what.add_argument("--groups", metavar="NAME,...", help=f"{', '.join(groups.BY_NAME)}; main; all")
+    what.add_argument("--groups", metavar="NAME,...", help=f"{', '.join(groups.BY_NAME)}; main; rich; all")
     what.add_argument("--conditions", metavar="NAME,...", help=f"{', '.join(_CONDITIONS)}; all (default: {_BY_DEFAULT})")
     what.add_argument("--libraries", metavar="NAME,...", help="only some of: " + ", ".join(libraries.known_names()))
     what.add_argument(
@@ -84,11 +86,13 @@ def _checked(parser, options):
         value = getattr(options, name)
         if value is not None and not 0 <= value < float("inf"):
             parser.error(f"--{name.replace('_', '-')} has to be a number from 0 on")
-    options.documents, options.shapes = _sources(parser, options)
     options.groups_given = options.groups is not None
-    main = [group.name for group in groups.GROUPS if group.is_main]
-    options.groups = _names(parser, options.groups or ("all" if options.full else "main"), groups.BY_NAME, {"main": main})
-    options.conditions = _names(parser, options.conditions or ("all" if options.full else _BY_DEFAULT), _CONDITIONS)
+    aliases = {"main": [group.name for group in groups.GROUPS if group.is_main], "rich": list(groups.RICH)}
+    options.groups = _names(parser, options.groups or ("all" if options.full else "main"), groups.BY_NAME, aliases)
+    options.rich = _rich(options)
+    options.documents, options.shapes = _sources(parser, options)
+    by_default = "all" if options.full else "usual" if set(options.groups) <= set(groups.RICH) else _BY_DEFAULT
+    options.conditions = _names(parser, options.conditions or by_default, _CONDITIONS)
     names = None if options.libraries is None else _names(parser, options.libraries, libraries.known_names())
     options.libraries = names
     if not options.groups or not options.conditions or names == []:
@@ -115,8 +119,27 @@ def _check_output(parser, path):
         parser.error(f"{path} may not be written")
 
 
+def _rich(options):
+    """Which kinds of rich types: those that are named, or whatever the groups that are asked for need; of a run that asks for nothing
+    some. The names are taken off the documents."""
+    if options.documents is not None:
+        places = _places(options.documents)
+        named = [place for place in places if place in rich_types.BY_NAME and not os.path.exists(place)]
+        if named:
+            options.documents = [place for place in places if place not in named]
+            return named
+    if options.groups_given and set(options.groups) & set(groups.RICH):
+        return list(rich_types.BY_NAME)
+    if options.full:
+        return list(rich_types.BY_NAME) if options.documents in (None, "all") else []
+    asks_for_others = options.documents not in (None, "all") or options.shapes not in (None, "none") or options.sizes_given
+    return [] if asks_for_others or options.groups_given else [kind.name for kind in rich_types.KINDS if kind.is_main]
+
+
 def _sources(parser, options):
     """Which documents and which shapes. Whoever asks for the one kind alone, gets the other kind only by asking too."""
+    if set(options.groups) <= set(groups.RICH):
+        return [], []
     wants_shapes = options.shapes or ("all" if options.full else None)
     if options.documents is None:
         asks_for_shapes = options.shapes not in (None, "none") or options.sizes_given
@@ -126,7 +149,9 @@ def _sources(parser, options):
         wants_shapes = wants_shapes or ("none" if not options.sizes_given else None)
     few = ",".join(FEW_SHAPES)
     shape_names = _names(parser, wants_shapes or few, shapes.BY_NAME)
-    return (None if documents == "all" else [] if documents == "none" else _places(documents)), shape_names
+    if not isinstance(documents, list):
+        documents = None if documents == "all" else [] if documents == "none" else _places(documents)
+    return documents, shape_names
 
 
 def _places(text):

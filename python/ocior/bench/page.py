@@ -229,7 +229,7 @@ def _memory(results, names, palette, legend):
 
 def _threads(results, palette, legend):
     figures = []
-    for (group, document), by_library in summary.scaling(results.cells).items():
+    for (group, document, objects), by_library in summary.scaling(results.cells).items():
         series = {
             name: [(count, speed, f"{name}, {count} threads: {speed:.2f} times the speed of one") for count, speed in speeds.items()]
             for name, speeds in by_library.items()
@@ -238,9 +238,10 @@ def _threads(results, palette, legend):
         if series:
             counts = sorted({count for points in series.values() for count, *_ in points})
             title = f"{document}, {groups.BY_NAME[group].title}"
+            title += f", {conditions.OBJECTS[objects]}" if objects != "own" else ""
             figures.append(charts.lines(title, series, palette, str, lambda speed: f"{speed:g}×", counts, is_log_y=False))
     notes = "".join(f"<p>{escape(note)}</p>" for note in results.notes if note.startswith("threads"))
-    return f"<p>Speed in so many threads, against one.</p>{legend}{_panels(figures)}" if figures else notes
+    return f"<p>Speed in so many threads, against one with objects of its own.</p>{legend}{_panels(figures)}" if figures else notes
 
 
 def _change(changes):

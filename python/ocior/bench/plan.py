@@ -1,10 +1,11 @@
 """What will be measured, in order: from the options to jobs, one per cell, each with a weight by which time is shared out."""
 
+import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from ocior.bench import after, conditions, documents, groups, isolation, shapes
+from ocior.bench import after, conditions, documents, groups, isolation, rich_types, shapes
 from ocior.bench.conditions import BY_NAME, Condition
 from ocior.bench.documents import Document
 from ocior.bench.groups import Group
@@ -19,6 +20,8 @@ _PEAK_BYTES = 100_000
 _PEAK_DOCUMENTS = ("twitter", "canada", "simple_object_zh")
 _DEFAULTS_GROUPS = ("dumps_str", "dumps_bytes", "loads_str", "loads_bytes", "dumps_ascii")
 _DEFAULTS_BYTES = 400_000
+# Documents of rich types are kept twice and made anew for every call, in Python: larger ones tell nothing more.
+_RICH_BYTES = 10_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +37,15 @@ def make_documents(options, directory):
     found = _standard(options) if options.documents is None else documents.chosen(options.documents)
     made = [shapes.document(shape, size, directory) for shape in options.shapes for size in options.sizes]
     return _of_different_names(found, [document.name for document in made]), made
+
+
+def make_rich_documents(options):
+    """The documents of rich types, and by name what the others would need that this machine lacks."""
+    # numpy, which is imported here, would start threads of its own, and the measuring processes are forked from this one.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    made = rich_types.documents(options.rich, [size for size in options.sizes if size <= _RICH_BYTES])
+    problems = {document.name: document.problem() for document in made}
+    return [document for document in made if not problems[document.name]], {name: what for name, what in problems.items() if what}
 
 
 def _standard(options):
@@ -56,16 +68,20 @@ def _of_different_names(found, taken):
     return found
 
 
-def jobs(options, found, made, directory):
-    """All cells, document after document: a generated one exists only while its own are measured."""
+def jobs(options, found, made, directory, rich=()):
+    """All cells, document after document: a generated one exists only while its own are measured. `rich` are documents of rich types,
+    which have groups of their own."""
     planned = []
-    chosen = [group for group in groups.GROUPS if group.name in options.groups]
+    wanted_groups = [group for group in groups.GROUPS if group.name in options.groups]
+    chosen = [group for group in wanted_groups if not group.is_rich]
+    of_rich = [group for group in wanted_groups if group.is_rich]
     few = [group for group in chosen if group.name in _FEW_GROUPS]
     for name in options.conditions:
         if name == "threads":
-            if not conditions.has_gil():
-                for count in conditions.thread_counts():
-                    planned += _cross(conditions.of_threads(count), found + made, few or chosen)
+            if conditions.why_no_threads() is None:
+                for condition in conditions.all_of_threads():
+                    some = [group for group in few or chosen if not (group.decodes and condition.needs_values)]
+                    planned += _cross(condition, found + made, some) + _cross(condition, rich, of_rich)
         elif name == "defaults":
             long_cjk = shapes.document("long_cjk", _DEFAULTS_BYTES, directory)
             planned += _cross(BY_NAME[name], [long_cjk], [group for group in chosen if group.name in _DEFAULTS_GROUPS])
@@ -82,12 +98,15 @@ def jobs(options, found, made, directory):
             every = chosen if name == "usual" else few or chosen
             planned += _cross(BY_NAME[name], found, every)
             planned += _cross(BY_NAME[name], made, every if options.groups_given or options.full else few)
-    order = {document.name: place for place, document in enumerate(found + made)}
+            planned += _cross(BY_NAME[name], rich, of_rich)
+    order = {document.name: place for place, document in enumerate([*found, *made, *rich])}
     return sorted(planned, key=lambda job: order.get(job.document.name, len(order)))
 
 
 def _cross(condition, sources, wanted):
-    return [Job(group, document, condition, _weight(document, condition)) for document in sources for group in wanted]
+    return [
+        Job(group, document, condition, _weight(document, condition)) for document in sources for group in wanted if group.suits(document)
+    ]
 
 
 def _weight(document, condition):

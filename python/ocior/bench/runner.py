@@ -70,7 +70,7 @@ def available_bytes():
 
 def fits(document):
     available = available_bytes()
-    return available is None or document.byte_len * _NEEDED_PER_BYTE < available
+    return available is None or (document.nominal_len or document.byte_len) * _NEEDED_PER_BYTE < available
 
 
 def measure(group, document, libraries, seconds, condition=USUAL, rounds=None):
@@ -107,10 +107,10 @@ def _failures(group, document, libraries, condition):
     return found
 
 
-def _call_of(library, group, condition):
+def _call_of(library, group, document, condition):
     if condition.name == "defaults" and library.name == BASELINE:
         return json.loads if group.decodes else json.dumps
-    return library.calls.get(group.name)
+    return group.call_of(library.calls, document)
 
 
 def _measure_here(group, document, libraries, seconds, condition, rounds):
@@ -120,7 +120,7 @@ def _measure_here(group, document, libraries, seconds, condition, rounds):
     with collector_off():
         check = group.checker(document)
         for library in libraries:
-            call = _call_of(library, group, condition)
+            call = _call_of(library, group, document, condition)
             if call is None:
                 continue
             # The baseline is right by definition.

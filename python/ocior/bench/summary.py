@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from statistics import geometric_mean
 
+from ocior.bench import conditions, groups
 from ocior.bench.libraries import BASELINE, OWN
 
 
@@ -76,6 +77,18 @@ class Verdict:
         return len(self.won) + len(self.lost)
 
 
+def over_twins(cells, road):
+    """[(document, {library: how many times as long rich types take as their plain twin})] of a group of rich types."""
+    times = {(cell.group, cell.document): cell.values for cell in cells if cell.condition == "usual"}
+    found = []
+    for (group, document), values in times.items():
+        twins = times.get((groups.TWINS[road], document), {})
+        ratios = {name: value / twins[name] for name, value in values.items() if twins.get(name)}
+        if group == road and ratios:
+            found.append((document, ratios))
+    return found
+
+
 def verdict(cells):
     timed = [cell for cell in cells if cell.unit == "ns"]
     led = [(one, cell) for cell in timed if (one := lead(cell)) is not None]
@@ -92,14 +105,22 @@ def problems(cells):
 
 
 def scaling(cells):
-    """{(group, document): {library: {threads: speed against one thread}}} of cells measured in threads."""
+    """{(group, document, objects): {library: {threads: speed against one thread}}} of cells measured in threads. `objects` are those of
+    `conditions.OBJECTS`; the one thread is one with objects of its own, so that the others tell what they cost, too."""
     found = {}
     for cell in cells:
-        if cell.condition.startswith("threads="):
-            count = int(cell.condition.partition("=")[2])
+        if threads := conditions.threads_of(cell.condition):
+            count, objects = threads
             for name, value in cell.values.items():
-                found.setdefault((cell.group, cell.document), {}).setdefault(name, {})[count] = value
-    for by_library in found.values():
+                found.setdefault((cell.group, cell.document, objects), {}).setdefault(name, {})[count] = value
+    alone = {
+        (group, document, name): times[1]
+        for (group, document, objects), by_library in found.items()
+        for name, times in by_library.items()
+        if objects == "own" and 1 in times
+    }
+    for (group, document, _), by_library in found.items():
         for name, times in by_library.items():
-            by_library[name] = {count: times[1] / times[count] for count in sorted(times)} if 1 in times else {}
+            one = alone.get((group, document, name)) or times.get(1)
+            by_library[name] = {count: one / times[count] for count in sorted(times)} if one else {}
     return found

@@ -1,6 +1,7 @@
 """The tables of the report as data: results in, titled rows of marked text out. terminal.py and markdown.py lay them out."""
 
 from dataclasses import dataclass, field
+from statistics import geometric_mean
 
 from ocior.bench import after, compare, conditions, groups, summary
 from ocior.bench.libraries import BASELINE, OWN
@@ -72,6 +73,7 @@ def lead_entry(value, peer, is_close=False):
 
 def all_tables(results, changes=None):
     found = [*_of_groups(results)]
+    found += _of_twins(results)
     if results.of("defaults"):
         found.append(_defaults(results))
     found += _of_conditions(results)
@@ -124,6 +126,23 @@ def _group(results, title, cells):
     if total["lost"]:
         table.notes.append(f"{LOST} ocior is not the fastest on {total['lost']} of {total['compared']}")
     return table
+
+
+def _of_twins(results):
+    for road in groups.TWINS:
+        found = summary.over_twins(results.cells, road)
+        if not found:
+            continue
+        names = [name for name in results.library_names() if any(name in ratios for _, ratios in found)]
+        own = (1 + names.index(OWN),) if OWN in names else ()
+        title = f"{groups.BY_NAME[road].title}: time against that of the plain twin"
+        table = Table(title, ["document", *names], last_is_total=True, strong_columns=own)
+        for document, ratios in found:
+            table.add(document, *(figure(ratios.get(name)) for name in names))
+        means = ([ratios[name] for _, ratios in found if name in ratios] for name in names)
+        table.add("geometric mean", *(figure(geometric_mean(one)) for one in means))
+        table.notes.append("less is better; the twin holds what the text says, made beforehand, as by asdict()")
+        yield table
 
 
 def _defaults(results):
@@ -238,11 +257,13 @@ def _of_threads(results):
     if not by_place:
         return
     counts = sorted({count for by_library in by_place.values() for times in by_library.values() for count in times})
-    table = Table("threads: times the speed of one", ["group", "document", "library", *map(str, counts)])
-    for (group, document), by_library in by_place.items():
+    columns = ["group", "document", "objects", "library", *map(str, counts)]
+    table = Table("threads: times the speed of one with objects of its own", columns)
+    for (group, document, objects), by_library in by_place.items():
         for name, speeds in by_library.items():
             cells = (figure(speeds.get(count)) for count in counts)
-            table.add(groups.BY_NAME[group].title, document, Entry(name, "strong" if name == OWN else ""), *cells)
+            place = (groups.BY_NAME[group].title, document, conditions.OBJECTS[objects])
+            table.add(*place, Entry(name, "strong" if name == OWN else ""), *cells)
     yield table
 
 
