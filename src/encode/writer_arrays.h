@@ -198,9 +198,16 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_truths(Unit* at, ArrayView& 
                 std::memcpy(at, &four, sizeof four);
                 at += four[31];
             }
+            if (const Py_ssize_t rest = count & 3; from == last && rest != 0 && has_item_room(at)) {
+                unsigned truths = 0;
+                for (Py_ssize_t i = 0; i < rest; ++i) truths |= static_cast<unsigned>(from[i] != 0) << i;
+                std::memcpy(at, &kTable.row[truths], sizeof(FourTruths));
+                at += static_cast<std::size_t>(rest) * (5 + kItemLength) - static_cast<std::size_t>(__builtin_popcount(truths));
+                from += rest;
+            }
             view.index[inner] += from - view.next[inner];
             view.next[inner] = from;
-            if (view.index[inner] == view.length(inner) || !has_item_room(at)) return at;
+            return at;
         }
     }
     return put_row<std::uint8_t>(at, view, [](Unit* to, std::uint8_t value) OCIOR_INLINE_LAMBDA {
