@@ -46,6 +46,10 @@ enum class Spacing : std::uint8_t {
     kAny,      // whatever the options say
 };
 
+// Cycles are looked for where they can do harm: deep down, or after much output. A cycle never ends, so it gets there.
+inline constexpr std::size_t kSuspiciousDepth = 32;  // below the frame stack's first capacity
+inline constexpr std::size_t kSuspiciousOutput = 64 * 1024;
+
 struct Options {
     const Dialect* dialect = &kJsonInC;
     bool ensure_ascii = true;
@@ -53,12 +57,17 @@ struct Options {
     bool check_circular = true;
     NonFinite non_finite = NonFinite::kNamed;
     IntegerRange integers = IntegerRange::kAny;
+    BigIntegers big_integers = BigIntegers::kExact;  // those beyond `integers`
+    Surrogates surrogates = Surrogates::kKept;
+    std::uint32_t max_depth = kMostDepth;  // of containers alone; the dialect has another limit
+    std::size_t first_check = kSuspiciousOutput;  // how far the output gets before open() asks whether a container may be opened
     bool short_exponents = false;       // 1e-7, where Python's repr has 1e-07
     bool sort_keys = false;
     bool ends_with_newline = false;     // of bytes
     bool to_bytes = false;
     bool write_cache = false;           // of bytes: the UTF-8 copy is left in the user's strings
     std::uint32_t rich = 0;             // RichFlags of the function, which an ocior.Default as default hook replaces
+    bool has_policies = false;          // those of an ocior.Default are in these options, or shall not be: then only its types count
     bool in_pieces = false;             // the text is handed over in pieces while it is made
     bool pretty = false;                // a line per value; `indent` once per level
     Spacing spacing = Spacing::kJson;
@@ -74,11 +83,17 @@ struct Options {
         };
         const bool is_comma = is(item, kComma), is_colon_space = is(key, kColonSpace);
         spacing = Spacing::kAny;
-        if (integers == IntegerRange::k53Bits) return;
+        if (asks_about_values()) return;
         const bool has_plain_indent = !indent.text.data && indent.count < 1 << 16 && !has_extra_escape(indent.fill);
         if (pretty && is_comma && is_colon_space && has_plain_indent) spacing = Spacing::kLines;
         if (!pretty && is_comma && is(key, kColon)) spacing = Spacing::kCompact;
         if (!pretty && is_colon_space && is(item, kCommaSpace)) spacing = Spacing::kJson;
+    }
+
+    // Whether the walk has to ask about each short integer, string or empty container. It does so where the text between values is not
+    // known at compile time, and only there, so that no other call pays for it.
+    bool asks_about_values() const noexcept {
+        return integers == IntegerRange::k53Bits || surrogates != Surrogates::kKept || max_depth < kMostDepth;
     }
 
     // The widest unit that the text between values needs.

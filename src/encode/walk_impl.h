@@ -325,10 +325,12 @@ write_container:
     }
 
 empty_dict:
+    if (!Out::kFixed && OCIOR_UNLIKELY(!call.may_nest(value, 1))) goto stopped;
     at = out.put_empty_dict(at);
     goto value_done;
 
 empty_list:
+    if (!Out::kFixed && OCIOR_UNLIKELY(!call.may_nest(value, 1))) goto stopped;
     at = out.put_empty_list(at);
     goto value_done;
 

@@ -102,6 +102,8 @@ public:
     }
     // Whether strings get their extra escapes one by one: where the text between values may hold such characters, too.
     OCIOR_INLINE bool escapes_strings() const noexcept { return !kFixed && OCIOR_UNLIKELY((call_.rich & kExtraEscapes) != 0); }
+    // Whether their surrogates are looked for.
+    OCIOR_INLINE bool checks_strings() const noexcept { return !kFixed && OCIOR_UNLIKELY(options_.surrogates != Surrogates::kKept); }
 
     static OCIOR_INLINE Unit* put(Unit* at, char unit) noexcept {
         *at = static_cast<Unit>(unit);
@@ -249,11 +251,12 @@ public:
     OCIOR_NOINLINE Unit* put_json(Unit* at, const Handler& handler, PyObject* value) noexcept;
     template <bool kIsKey>
     OCIOR_NOINLINE Unit* put_scalar_text(Unit* at, const std::uint8_t* text, const std::uint8_t* end) noexcept;
-    // Null where 64 bits don't hold the int, or not all ints are allowed.
+    // Null where 64 bits don't hold the int, or it is out of the range that is allowed.
     OCIOR_NOINLINE Unit* put_long_int(Unit* at, PyObject* value) noexcept {
         std::int64_t number;
-        if (OCIOR_UNLIKELY(options_.integers != IntegerRange::kAny)) return nullptr;
-        return int64_value(value, number) ? num::write_i64(at, number) : nullptr;
+        if (!int64_value(value, number)) return nullptr;
+        if (OCIOR_UNLIKELY(options_.integers == IntegerRange::k53Bits) && !is_within_53_bits(number)) return nullptr;
+        return num::write_i64(at, number);
     }
     OCIOR_INLINE Unit* put_float(Unit* at, PyObject* value) noexcept;
 
@@ -302,10 +305,13 @@ public:
     template <typename Type, typename Put>
     OCIOR_INLINE Unit* put_row(Unit* at, ArrayView& view, Put put_value) noexcept;
     OCIOR_NOINLINE Unit* put_non_finite(Unit* at, double value) noexcept;
+    template <typename Type>
+    OCIOR_NOINLINE Unit* put_big_integer(Unit* at, Type value) noexcept;
 
     // An empty list, tuple or dict of exactly that type; null for anything else.
     OCIOR_INLINE Unit* put_if_empty(Unit* at, PyObject* value) noexcept {
         PyTypeObject* const type = Py_TYPE(value);
+        if (!kFixed && OCIOR_UNLIKELY(options_.max_depth < kMostDepth)) return nullptr;  // the walk asks whether it may stand here
         if (type == &PyDict_Type) return PyDict_GET_SIZE(value) == 0 ? put_empty_dict(at) : nullptr;
         const bool is_list = type == &PyList_Type || type == &PyTuple_Type;
         return is_list && size_of_items(value) == 0 ? put_empty_list(at) : nullptr;

@@ -177,7 +177,11 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_integers(Unit* at, ArrayView
         view.next[inner] = from;
         return at;
     } else {
-        return put_row<Type>(at, view, [](Unit* to, Type value) OCIOR_INLINE_LAMBDA {
+        // (orjson asks no array.)
+        const bool may_be_big = !kFixed && options_.integers == IntegerRange::k53Bits && !(call_.rich & kStored);
+        return put_row<Type>(at, view, [&](Unit* to, Type value) OCIOR_INLINE_LAMBDA {
+            if constexpr (!kFixed && sizeof(Type) == 8)
+                if (OCIOR_UNLIKELY(may_be_big && !is_within_53_bits(value))) return put_big_integer(to, value);
             if constexpr (std::is_signed_v<Type>) return num::write_i64(to, value);
             else return num::write_u64(to, value);
         });
@@ -213,6 +217,15 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_non_finite(Unit* at, doubl
     const Owned number = Owned::steal(PyFloat_FromDouble(value));
     const char* const text = number ? allowed_non_finite_text(call_, number.get(), value) : nullptr;
     return text ? put_ascii(at, reinterpret_cast<const std::uint8_t*>(text), std::strlen(text)) : nullptr;
+}
+
+// One beyond the range that is allowed, as the int of that value would be written.
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+template <typename Type>
+OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_big_integer(Unit* at, Type value) noexcept {
+    const Owned number = Owned::steal(std::is_signed_v<Type> ? PyLong_FromLongLong(static_cast<long long>(value))
+                                                             : PyLong_FromUnsignedLongLong(static_cast<unsigned long long>(value)));
+    return number ? put_scalar(at, json_handler_of(&PyLong_Type), number.get()) : nullptr;
 }
 
 template <Mode mode, CodeUnit Unit, Spacing spacing>

@@ -271,7 +271,8 @@ Opened open_view(Call& call, PyObject* value, PyObject* source, std::size_t offs
         view->dimensions = view->buffer.ndim;
         view->is_in_order = PyBuffer_IsContiguous(&view->buffer, 'C');
         const bool is_number = read_format(view->buffer.format, view->buffer.itemsize, view->element, view->is_swapped);
-        bool is_good = is_number && view->dimensions > 0 && view->dimensions <= ArrayView::kMaxDimensions;
+        bool is_good = is_number && view->dimensions > 0 && view->dimensions <= ArrayView::kMaxDimensions &&
+                       call.may_nest(value, static_cast<std::size_t>(view->dimensions));
         if (is_good && is_datetime) {
             view->element = Element::kDatetime;
             is_good = read_unit(value, view->ticks);

@@ -108,6 +108,7 @@ std::uint8_t* write_decimal(Call& call, PyObject* value, std::uint8_t* to) noexc
 Owned text_of_raw(Call& call, PyObject* value) noexcept {
     PyObject* const text = reinterpret_cast<RawObject*>(value)->text;
     if (text && (PyBytes_Check(text) || PyUnicode_Check(text))) {
+        if (PyUnicode_Check(text) && call.options.surrogates != Surrogates::kKept) return call.checked_text(text);
         const bool is_refused = PyUnicode_Check(text) && call.options.dialect->surrogate.text && has_surrogate(text);
         return is_refused ? (refuse(call, call.options.dialect->surrogate, text), Owned()) : Owned::borrow(text);
     }
