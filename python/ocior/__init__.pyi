@@ -78,7 +78,11 @@ class Default:
     `big_integers`: integers beyond `integer_bits` (64: from -2**63 to 2**64-1; 53: what a double holds, up to 2**53-1) exact, as floats,
     as strings, or refused (ValueError). Keys are exact, or refused.
     `surrogates`: lone ones kept where the text can hold them, refused (UnicodeEncodeError), or replaced by U+FFFD.
+    `duplicate_keys`: two keys of one dict that have the same text kept, or refused (ValueError).
     `max_depth`: so deep may arrays and objects be nested (RecursionError), at most 65536.
+    `canonical`: the text of RFC 8785, JSON Canonicalization Scheme, whatever `separators`, `ensure_ascii` and `sort_keys` say; with
+    `indent`, ValueError. Refused are NaN and infinities, integers beyond 53 bits, lone surrogates, unless the policies above say
+    what is written for them; keys with the same text, decimals that are no double, `Raw`, and sets without a `fallback`.
 
     Raises TypeError for other keywords, ValueError for other words.
 
@@ -107,8 +111,10 @@ class Default:
         non_finite: Literal["name", "error", "null"] = "name",
         big_integers: Literal["exact", "float", "str", "error"] = "exact",
         surrogates: Literal["keep", "error", "replace"] = "keep",
+        duplicate_keys: Literal["keep", "error"] = "keep",
         integer_bits: Literal[53, 64] = 64,
         max_depth: int | None = None,
+        canonical: bool = False,
     ) -> Default: ...
     def __call__(self, value: Any, /) -> Any: ...
     @property

@@ -81,6 +81,7 @@ struct Dialect {
     Refusal unknown_key;  // for read_key()
     Refusal non_finite;  // for allowed_non_finite_text()
     Refusal wide_integer;  // for write_int()
+    Refusal duplicate_key;  // where keys have to be unique
     Refusal low_integer = {};  // of those below zero, where that is told apart
     Refusal wide_key = {};  // for write_int_key(), where keys have a range of their own, of 64 bits
     Refusal surrogate = {};  // for raise_surrogate(); without a text: UnicodeEncodeError
@@ -119,6 +120,7 @@ inline constexpr Dialect kJsonInPython = {
     .unknown_key = {&PyExc_TypeError, "keys must be str, int, float, bool or None, not %S", Refusal::Shown::kClassName},
     .non_finite = {&PyExc_ValueError, "Out of range float values are not JSON compliant: %R", Refusal::Shown::kRepr},
     .wide_integer = {&PyExc_ValueError, "Out of range integer values are refused: %R", Refusal::Shown::kRepr},
+    .duplicate_key = {&PyExc_ValueError, "Duplicate key: %R", Refusal::Shown::kRepr},
 };
 
 // json's encoder that is written in C. It makes a text as a whole only, and could not start lines before 3.13.

@@ -62,7 +62,10 @@ struct Options {
     std::uint32_t max_depth = kMostDepth;  // of containers alone; the dialect has another limit
     std::size_t first_check = kSuspiciousOutput;  // how far the output gets before open() asks whether a container may be opened
     bool short_exponents = false;       // 1e-7, where Python's repr has 1e-07
+    bool is_canonical = false;          // RFC 8785: floats as ECMAScript has them, keys in the order of their UTF-16 code units
     bool sort_keys = false;
+    bool unique_keys = false;           // two keys of a dict with the same text are an error
+    bool reads_keys_first = false;      // for settle(): a dict is not written while its keys are met
     bool ends_with_newline = false;     // of bytes
     bool to_bytes = false;
     bool write_cache = false;           // of bytes: the UTF-8 copy is left in the user's strings
@@ -82,6 +85,7 @@ struct Options {
             return !separator.data && separator.word == other.word && separator.length == other.length;
         };
         const bool is_comma = is(item, kComma), is_colon_space = is(key, kColonSpace);
+        reads_keys_first = sort_keys || unique_keys;
         spacing = Spacing::kAny;
         if (asks_about_values()) return;
         const bool has_plain_indent = !indent.text.data && indent.count < 1 << 16 && !has_extra_escape(indent.fill);
@@ -93,7 +97,7 @@ struct Options {
     // Whether the walk has to ask about each short integer, string or empty container. It does so where the text between values is not
     // known at compile time, and only there, so that no other call pays for it.
     bool asks_about_values() const noexcept {
-        return integers == IntegerRange::k53Bits || surrogates != Surrogates::kKept || max_depth < kMostDepth;
+        return is_canonical || integers == IntegerRange::k53Bits || surrogates != Surrogates::kKept || max_depth < kMostDepth;
     }
 
     // The widest unit that the text between values needs.

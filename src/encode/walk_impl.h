@@ -279,7 +279,7 @@ write_container:
         PyTypeObject* const type = Py_TYPE(value);
         if (type == &PyDict_Type || (layout::kHasFrozenDict && type == layout::kFrozenDict)) {
             if (PyDict_GET_SIZE(value) == 0) goto empty_dict;
-            if (OCIOR_LIKELY(!options.sort_keys)) {
+            if (OCIOR_LIKELY(!options.reads_keys_first)) {
                 if (OCIOR_UNLIKELY(!call.open(value, value, FrameKind::kDict, out.offset(at)))) goto stopped;
                 at = out.put(at, '{');
                 if (call.held) goto opened;

@@ -58,13 +58,16 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_elements(Unit* at, ArrayView
             return end ? put_ascii(to, text, static_cast<std::size_t>(end - text)) : nullptr;
         }
     };
+    const auto styled = [&](std::uint8_t* text, std::uint8_t* end) OCIOR_INLINE_LAMBDA {
+        return !kFixed && OCIOR_UNLIKELY(options_.is_canonical) && end ? num::to_ecmascript(text, end) : end;
+    };
     // Floats of type Type, of which write(text, value) writes one.
     const auto real = [&]<typename Type>(Unit* to, Type value, auto write) OCIOR_INLINE_LAMBDA -> Unit* {
         double number;
         if constexpr (sizeof(Type) == 2) number = num::float_of_f16(value);
         else number = static_cast<double>(value);
         if (OCIOR_UNLIKELY(!__builtin_isfinite(number))) return put_non_finite(to, number);
-        return ascii(to, [&](std::uint8_t* text) { return write(text, value); });
+        return ascii(to, [&](std::uint8_t* text) { return styled(text, write(text, value)); });
     };
     const auto reals = [&]<typename Type, num::FloatFormat format>(auto write) OCIOR_INLINE_LAMBDA {
         if constexpr (!simd::kHasU64x8)
@@ -83,7 +86,7 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_elements(Unit* at, ArrayView
                     at = put_line(at);
                     if (OCIOR_UNLIKELY(!at)) return is_good = false;
                 }
-                Unit* end = ascii(at, [&](std::uint8_t* text) OCIOR_INLINE_LAMBDA { return batch.put(text, i); });
+                Unit* end = ascii(at, [&](std::uint8_t* text) OCIOR_INLINE_LAMBDA { return styled(text, batch.put(text, i)); });
                 if (OCIOR_UNLIKELY(!end)) {
                     end = real(at, load_element<Type>(from, view.is_swapped), write);
                     if (OCIOR_UNLIKELY(!end)) return note_item(at), at = nullptr, is_good = false;

@@ -70,6 +70,7 @@ constexpr PolicyWords kPolicyWords[] = {
     policy_words<&Policies::non_finite>("non_finite", "name", "error", "null"),
     policy_words<&Policies::big_integers>("big_integers", "exact", "float", "str", "error"),
     policy_words<&Policies::surrogates>("surrogates", "keep", "error", "replace"),
+    policy_words<&Policies::duplicate_keys>("duplicate_keys", "keep", "error"),
 };
 
 // What the keywords of a new Default say.
@@ -94,6 +95,12 @@ bool read_integer_bits(PyObject* value, Policies& policies) noexcept {
     if (bits != 53 && bits != 64) return PyErr_Format(PyExc_ValueError, "integer_bits must be 53 or 64, not %R", value), false;
     policies.integers = bits == 53 ? encode::IntegerRange::k53Bits : encode::IntegerRange::k64Bits;
     return true;
+}
+
+bool read_truth(PyObject* value, bool& flag) noexcept {
+    const int truth = PyObject_IsTrue(value);
+    if (truth >= 0) flag = truth > 0;
+    return truth >= 0;
 }
 
 bool read_max_depth(PyObject* value, Policies& policies) noexcept {
@@ -146,6 +153,7 @@ bool read_keyword(PyObject* name, PyObject* value, Draft& draft) noexcept {
     for (const PolicyWords& one : kPolicyWords)
         if (is(one.name)) return read_word(one, value, draft.policies);
     if (is("integer_bits")) return read_integer_bits(value, draft.policies);
+    if (is("canonical")) return read_truth(value, draft.policies.canonical);
     if (is("max_depth")) return read_max_depth(value, draft.policies);
     return PyErr_Format(PyExc_TypeError, "Default() got an unexpected keyword argument '%U'", name), false;
 }
@@ -177,6 +185,8 @@ PyObject* default_new(PyTypeObject* type, PyObject* positional, PyObject* keywor
             return PyErr_SetString(PyExc_TypeError, "Default() got multiple values for argument 'fallback'"), nullptr;
         if (!read_keyword(name, value, draft)) return nullptr;
     }
+    if (draft.policies.canonical && (draft.flags & encode::kExtraEscapes))
+        return PyErr_SetString(PyExc_ValueError, "canonical text has no extra escapes"), nullptr;
     PyObject* const self = type->tp_alloc(type, 0);
     if (!self) return nullptr;
     as_default(self)->flags = draft.flags;
@@ -223,6 +233,7 @@ PyObject* default_repr(PyObject* self) noexcept {
     for (const PolicyWords& one : kPolicyWords)
         if (const unsigned i = one.get(policies); i && !add(PyUnicode_FromFormat("%s='%s'", one.name, one.words[i]))) return nullptr;
     if (policies.integers != usual.integers && !add(PyUnicode_FromString("integer_bits=53"))) return nullptr;
+    if (policies.canonical && !add(PyUnicode_FromString("canonical=True"))) return nullptr;
     if (policies.max_depth != usual.max_depth && !add(PyUnicode_FromFormat("max_depth=%u", policies.max_depth))) return nullptr;
     const Owned joined = Owned::steal(PyUnicode_Join(separator.get(), parts.get()));
     return joined ? PyUnicode_FromFormat("ocior.Default(%U)", joined.get()) : nullptr;
@@ -234,7 +245,8 @@ PyDoc_STRVAR(default_doc,
              "        iterable_as_array=False, exceptions=False, html_safe=False,\n"
              "        escape_slashes=False, enum='value', decimal='number', bytes='error',\n"
              "        non_finite='name', big_integers='exact', surrogates='keep',\n"
-             "        integer_bits=64, max_depth=None)\n"
+             "        duplicate_keys='keep', integer_bits=64, max_depth=None,\n"
+             "        canonical=False)\n"
              "--\n\n"
              "A default= function for what json has no form for: dataclasses, dates and times,\n"
              "UUIDs, enums, decimals, paths, sets, mappings, numpy's arrays and more. ocior\n"

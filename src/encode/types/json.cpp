@@ -20,8 +20,7 @@ bool is_in_range(IntegerRange range, PyObject* value) noexcept {
 }
 
 std::uint8_t* write_finite(double number, std::uint8_t* to, const Options& options) noexcept {
-    std::uint8_t* const end = num::write_f64(to, number);
-    return options.short_exponents ? shorten_exponent(end) : end;
+    return style_float(options, to, num::write_f64(to, number));
 }
 
 std::uint8_t* write_digits(Call& call, PyObject* value, std::uint8_t* to) noexcept {
@@ -118,13 +117,14 @@ Opened open_mapping(Call& call, PyObject* dict, std::size_t offset) noexcept {
     bool opened;
     if (is_exact || (call.rich & kStored)) {
         if (PyDict_GET_SIZE(dict) == 0) return Opened::kEmptyDict;
-        if (!is_sorted) return call.open(dict, dict, FrameKind::kDict, offset) ? Opened::kDict : Opened::kFailed;
+        if (!call.options.reads_keys_first) return call.open(dict, dict, FrameKind::kDict, offset) ? Opened::kDict : Opened::kFailed;
         if (Opened sorted; open_sorted(call, dict, offset, sorted)) return sorted;
     }
     if (call.options.dialect->reading == Reading::kOneByOne && !is_exact) {
         const Owned hold = Owned::borrow(dict);
         const int truth = truth_of(call, dict);
         if (truth <= 0) return truth < 0 ? Opened::kFailed : Opened::kEmptyDict;
+        if (call.options.unique_keys) return open_by_texts(call, dict, offset);
         opened = call.open_made(dict, FrameKind::kPairs, offset, [&]() -> PyObject* {
             Owned items = items_of_dict(dict);
             if (items && is_sorted) {
@@ -135,6 +135,7 @@ Opened open_mapping(Call& call, PyObject* dict, std::size_t offset) noexcept {
         });
     } else {
         if (PyDict_GET_SIZE(dict) == 0) return Opened::kEmptyDict;
+        if (call.options.unique_keys) return open_by_texts(call, dict, offset);
         opened = call.open_made(dict, FrameKind::kItems, offset, [&]() -> PyObject* {
             Owned items = (call.rich & kStored) ? Owned::steal(PyDict_Items(dict)) : list_of_items(dict);
             return items && is_sorted && PyList_Sort(items.get()) < 0 ? nullptr : items.release();
