@@ -83,6 +83,8 @@ class Default:
     `canonical`: the text of RFC 8785, JSON Canonicalization Scheme, whatever `separators`, `ensure_ascii` and `sort_keys` say; with
     `indent`, ValueError. Refused are NaN and infinities, integers beyond 53 bits, lone surrogates, unless the policies above say
     what is written for them; keys with the same text, decimals that are no double, `Raw`, and sets without a `fallback`.
+    `short_arrays`: with `indent`, an array without arrays and objects in it stands on one line if that has at most so many characters
+    (bytes of UTF-8, where that is written).
 
     Raises TypeError for other keywords, ValueError for other words.
 
@@ -115,6 +117,7 @@ class Default:
         integer_bits: Literal[53, 64] = 64,
         max_depth: int | None = None,
         canonical: bool = False,
+        short_arrays: int | None = None,
     ) -> Default: ...
     def __call__(self, value: Any, /) -> Any: ...
     @property

@@ -152,10 +152,12 @@ PyObject* Stream::next() noexcept {
     const Stop why = walk_on(*call_);
     if (why == Stop::kFlush) {
         if (!escape_rest(*call_)) return stop(), nullptr;
-        PyObject* piece = output_->hand_over(call_->used, options_->item.length);
+        const std::size_t kept = call_->kept;
+        PyObject* piece = output_->hand_over(call_->used, kept);
         if (!piece) return stop(), nullptr;
-        call_->used = options_->item.length;
-        call_->escaped = options_->item.length;  // within a long string these units may be what an escape ends with
+        call_->used = kept;
+        call_->escaped = kept;  // within a long string these units may be what an escape ends with
+        if (call_->flat_list != Call::kNoList) call_->flat_list = 0;
         call_->next_check = 0;
         call_->pin();
         return piece;

@@ -24,6 +24,16 @@ struct Separator {
     }
 };
 
+// Whether the last of its units, if any, is a space.
+inline bool ends_with_space(const Separator& separator) noexcept {
+    if (separator.length == 0) return false;
+    const std::size_t last = separator.length - 1;
+    if (!separator.data) return (separator.word >> (8 * last) & 0xff) == ' ';
+    if (separator.width == 1) return static_cast<const std::uint8_t*>(separator.data)[last] == ' ';
+    if (separator.width == 2) return static_cast<const std::uint16_t*>(separator.data)[last] == ' ';
+    return static_cast<const std::uint32_t*>(separator.data)[last] == ' ';
+}
+
 inline constexpr Separator kComma{.word = 0x2c, .length = 1}, kCommaSpace{.word = 0x202c, .length = 2}, kColon{.word = 0x3a, .length = 1},
     kColonSpace{.word = 0x203a, .length = 2};
 
@@ -73,6 +83,7 @@ struct Options {
     bool has_policies = false;          // those of an ocior.Default are in these options, or shall not be: then only its types count
     bool in_pieces = false;             // the text is handed over in pieces while it is made
     bool pretty = false;                // a line per value; `indent` once per level
+    std::uint32_t short_arrays = 0;     // with that: arrays without containers whose text has at most so many units are on one line
     Spacing spacing = Spacing::kJson;
     PyObject* default_hook = nullptr;   // borrowed
     Separator item = kCommaSpace, key = kColonSpace;  // behind an item, and behind a key
@@ -97,7 +108,8 @@ struct Options {
     // Whether the walk has to ask about each short integer, string or empty container. It does so where the text between values is not
     // known at compile time, and only there, so that no other call pays for it.
     bool asks_about_values() const noexcept {
-        return is_canonical || integers == IntegerRange::k53Bits || surrogates != Surrogates::kKept || max_depth < kMostDepth;
+        return is_canonical || integers == IntegerRange::k53Bits || surrogates != Surrogates::kKept || max_depth < kMostDepth ||
+               short_arrays != 0;
     }
 
     // The widest unit that the text between values needs.

@@ -25,6 +25,7 @@ bool Policies::apply(Options& options) const noexcept {
     }
     if (surrogates != Surrogates::kKept) options.surrogates = surrogates;
     options.max_depth = max_depth;
+    options.short_arrays = options.pretty ? short_arrays : 0;
     if (max_depth < kSuspiciousDepth) options.first_check = 0;
     if (duplicate_keys == DuplicateKeys::kRefused) options.unique_keys = true;
     if (canonical && !make_canonical(options)) return false;

@@ -18,6 +18,7 @@ struct Policies {
     DuplicateKeys duplicate_keys = DuplicateKeys::kKept;
     std::uint32_t max_depth = kMostDepth;
     bool canonical = false;  // the text of RFC 8785, which leaves little to choose
+    std::uint32_t short_arrays = 0;  // where values have lines of their own: arrays of so many units stand on one line
 
     bool operator==(const Policies&) const noexcept = default;
 

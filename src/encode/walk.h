@@ -52,10 +52,14 @@ struct Call {
     PyObject* default_hook;  // borrowed, or null: where an ocior.Default is given, its fallback
     Frame* behind_top = context.frames;  // frames are open up to here
     std::size_t level = 0;       // containers open, where lines are written
-    std::size_t used = 0;        // units written when a walk returns
-    std::size_t escaped = 0;     // of these, up to where the extra escapes of kExtraEscapes have been put
-    Stop stop = Stop::kFailed;   // who gives no position to go on at for another reason says so here
-    unsigned wanted_width = 1;   // kWiden: the width to go on with
+    // Where the innermost list that is open begins, in units, if it may turn out to be a short one: while nothing but scalars is in it.
+    static constexpr std::size_t kNoList = SIZE_MAX;
+    std::size_t flat_list = kNoList;
+    std::size_t kept = 0;  // kFlush: of the units that are written so many stay for the next piece
+    std::size_t used = 0;  // units written when a walk returns
+    std::size_t escaped = 0;  // of these, up to where the extra escapes of kExtraEscapes have been put
+    Stop stop = Stop::kFailed;  // who gives no position to go on at for another reason says so here
+    unsigned wanted_width = 1;  // kWiden: the width to go on with
     // What is written of a list or dict, owned: without a GIL where its container is no longer locked, and where Python code has made the
     // text of its key.
     PyObject* held = nullptr;

@@ -44,6 +44,7 @@ public:
     static_assert(num::kMaxFloat64Len <= 32);
     static constexpr std::size_t kChunk = 1024;  // units of a long string that are given room for at a time
     static constexpr std::size_t kOneChunk = 256;  // and so many without a look at what is left
+    static constexpr std::size_t kMostKept = 16 * 1024;  // units of a list that a flush keeps: an eighth of the piece, or half of it
     static constexpr std::size_t kTextPieceRoom = kTextPiece * 12 + kItemRoom;
 
     void learn_block() noexcept {
@@ -73,8 +74,13 @@ public:
 
     OCIOR_NOINLINE Unit* grow_or_flush(Unit* at, std::size_t units) noexcept {
         if (!options_.in_pieces) return grow(at, units);
-        // A flush keeps the last separator, which a bracket may take back: the piece should be worth that copy.
-        if (offset(at) < kTextPiece + 2 * options_.item.length) return grow(at, units + kTextPieceRoom);
+        // A flush keeps the last separator, which a bracket may take back, or the list that may be joined when it ends: the piece should be
+        // worth that copy, and the next one has to hold it.
+        std::size_t kept = options_.item.length;
+        if constexpr (!kFixed)
+            if (may_be_joined(at)) kept = offset(at) - call_.flat_list;
+        if (offset(at) < kTextPiece + 2 * kept || kept > kMostKept + options_.item.length) return grow(at, units + kTextPieceRoom);
+        call_.kept = kept;
         note_item(at);
         call_.stop = Stop::kFlush;
         return nullptr;
@@ -109,6 +115,24 @@ public:
         *at = static_cast<Unit>(unit);
         return at + 1;
     }
+
+    // The bracket that opens a list or dict. The former may be a short one as long as none of either has begun in it.
+    OCIOR_INLINE Unit* put_opening(Unit* at, char bracket) noexcept {
+        if constexpr (!kFixed)
+            if (OCIOR_UNLIKELY(options_.short_arrays != 0)) call_.flat_list = bracket == '[' ? offset(at) : Call::kNoList;
+        return put(at, bracket);
+    }
+    // Where what ends here ends on one line, up to the bracket, if it is a short list; else null.
+    OCIOR_INLINE Unit* joined(Unit* at, bool has_items) noexcept {
+        if constexpr (kFixed) return nullptr;
+        return OCIOR_LIKELY(call_.flat_list == Call::kNoList) ? nullptr : join_list(at, has_items);
+    }
+    template <typename Act>
+    OCIOR_INLINE void for_each_item(Unit* first, Unit* end, Act act) const noexcept;
+    static std::size_t line_end_in(const Separator& separator) noexcept;
+    std::size_t length_on_one_line(Unit* first, Unit* end, std::size_t most) const noexcept;
+    OCIOR_NOINLINE Unit* join_list(Unit* at, bool has_items) noexcept;
+    bool may_be_joined(Unit* at) noexcept;
 
     // Up to 8 ASCII units, whole; kWriteSlack takes what is too much.
     static OCIOR_INLINE Unit* put_word(Unit* at, std::uint64_t word, std::size_t length) noexcept {

@@ -14,7 +14,7 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_array(Unit* at, ArrayView&
         view.next[dimension] = first;
         view.open = dimension + 1;
         if constexpr (kHasLines) ++call_.level;
-        at = put(at, '[');
+        at = view.length(dimension) ? put_opening(at, '[') : put(at, '[');  // an empty one has no lines
     };
     NumberWindow window;
     while (!view.is_done) {
@@ -25,8 +25,10 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_array(Unit* at, ArrayView&
         } else if (view.index[inner] == view.length(inner)) {
             const bool has_items = view.length(inner) > 0;
             if (has_items) at -= item_separator_length();
+            Unit* const on_one_line = has_items ? joined(at, has_items) : nullptr;
             if constexpr (kHasLines) --call_.level;
-            if (has_items && !(at = put_line(at))) return nullptr;
+            if (on_one_line) at = on_one_line;
+            else if (has_items && !(at = put_line(at))) return nullptr;
             at = put(at, ']');
             view.is_done = --view.open == 0;
             if (!view.is_done) at = put_item_separator(at);

@@ -73,6 +73,7 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_json(Unit* at, const Handl
     at = ensure(at, view.length + kItemRoom);
     if (!at) return nullptr;
     const std::size_t first = offset(at);
+    if constexpr (!kFixed) call_.flat_list = Call::kNoList;  // it may have containers in it, and lines
     if (is_kept) call_.escaped = first + view.length;
     if (view.width == 1) text::convert(at, static_cast<const std::uint8_t*>(view.data), view.length);
     if constexpr (sizeof(Unit) >= 2)

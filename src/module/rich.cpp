@@ -97,6 +97,13 @@ bool read_integer_bits(PyObject* value, Policies& policies) noexcept {
     return true;
 }
 
+bool read_short_arrays(PyObject* value, Policies& policies) noexcept {
+    Py_ssize_t units = 0;
+    if (value != Py_None && !read_number("short_arrays", value, INT32_MAX, units)) return false;
+    policies.short_arrays = static_cast<std::uint32_t>(units);
+    return true;
+}
+
 bool read_truth(PyObject* value, bool& flag) noexcept {
     const int truth = PyObject_IsTrue(value);
     if (truth >= 0) flag = truth > 0;
@@ -154,6 +161,7 @@ bool read_keyword(PyObject* name, PyObject* value, Draft& draft) noexcept {
         if (is(one.name)) return read_word(one, value, draft.policies);
     if (is("integer_bits")) return read_integer_bits(value, draft.policies);
     if (is("canonical")) return read_truth(value, draft.policies.canonical);
+    if (is("short_arrays")) return read_short_arrays(value, draft.policies);
     if (is("max_depth")) return read_max_depth(value, draft.policies);
     return PyErr_Format(PyExc_TypeError, "Default() got an unexpected keyword argument '%U'", name), false;
 }
@@ -235,6 +243,7 @@ PyObject* default_repr(PyObject* self) noexcept {
     if (policies.integers != usual.integers && !add(PyUnicode_FromString("integer_bits=53"))) return nullptr;
     if (policies.canonical && !add(PyUnicode_FromString("canonical=True"))) return nullptr;
     if (policies.max_depth != usual.max_depth && !add(PyUnicode_FromFormat("max_depth=%u", policies.max_depth))) return nullptr;
+    if (policies.short_arrays && !add(PyUnicode_FromFormat("short_arrays=%u", policies.short_arrays))) return nullptr;
     const Owned joined = Owned::steal(PyUnicode_Join(separator.get(), parts.get()));
     return joined ? PyUnicode_FromFormat("ocior.Default(%U)", joined.get()) : nullptr;
 }
@@ -246,7 +255,7 @@ PyDoc_STRVAR(default_doc,
              "        escape_slashes=False, enum='value', decimal='number', bytes='error',\n"
              "        non_finite='name', big_integers='exact', surrogates='keep',\n"
              "        duplicate_keys='keep', integer_bits=64, max_depth=None,\n"
-             "        canonical=False)\n"
+             "        canonical=False, short_arrays=None)\n"
              "--\n\n"
              "A default= function for what json has no form for: dataclasses, dates and times,\n"
              "UUIDs, enums, decimals, paths, sets, mappings, numpy's arrays and more. ocior\n"
