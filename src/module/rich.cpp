@@ -6,6 +6,7 @@
 #include "py/heap_type.h"
 
 #include <structmember.h>
+#include <type_traits>
 
 namespace ocior::module {
 namespace {
