@@ -90,6 +90,7 @@ const WideHeaders* headers_to_widen(const Constants& constants) noexcept {
 
 }  // namespace
 
+// The same, where an ocior.Default has policies: by options of this call alone.
 static OCIOR_NOINLINE PyObject* dumps_by(const Policies& policies, State& state, const Constants& constants, const Options& options,
                                          PyObject* value) noexcept {
     Options told = options;

@@ -278,7 +278,7 @@ template <Mode mode, CodeUnit Unit, Spacing spacing>
 template <bool kIsKey>
 OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_string(Unit* at, PyObject* str) noexcept {
     Unit* end = nullptr;
-    if (escapes_strings() || checks_strings()) {
+    if (escapes_strings() || (checks_strings() && !is_compact_ascii(str))) {
         at = put_any_string(at, str, !kIsKey);
         if (OCIOR_UNLIKELY(!at)) return nullptr;
         return kIsKey ? put_key_separator(at) : put_item_separator(at);

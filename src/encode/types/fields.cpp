@@ -140,7 +140,7 @@ bool read_items_of_str(Call& call, PyObject* dict, std::size_t count, Put put) n
 
 // Opens a frame over the items of a dict in the order of their keys, if these are of exactly the type str, and so are unique. `opened` says
 // how; false where they are not.
-bool open_sorted_by_str(Call& call, PyObject* dict, std::size_t offset, Opened& opened) noexcept {
+bool open_by_str(Call& call, PyObject* dict, std::size_t offset, Opened& opened) noexcept {
     const auto count = static_cast<std::size_t>(PyDict_GET_SIZE(dict));
     opened = Opened::kFailed;
     if (layout::StrEntry* const entries = layout::kHasGil ? call.context.entries.take(count) : nullptr) {
@@ -312,7 +312,7 @@ Opened open_named_tuple(Call& call, PyObject* value, std::size_t offset) noexcep
 }
 
 bool open_sorted(Call& call, PyObject* dict, std::size_t offset, Opened& opened) noexcept {
-    if (open_sorted_by_str(call, dict, offset, opened)) return true;
+    if (open_by_str(call, dict, offset, opened)) return true;
     if ((call.rich & kUjsonWays) || call.options.unique_keys) return false;  // ujson compares the keys themselves
     const Owned hold = Owned::borrow(dict);
     call.pin();
