@@ -73,6 +73,19 @@ class Default:
     `escape_slashes`: "/" is written as "\\/".
     `enum`: whether enums are written by value or by name. `decimal`: as numbers or as strings. `bytes`: refused, or as base64.
 
+    The others are about all that is written, whatever its type; in other hands they mean nothing.
+    `non_finite`: NaN and infinities by name, or as `allow_nan` says; refused (ValueError); or as null.
+    `big_integers`: integers beyond `integer_bits` (64: from -2**63 to 2**64-1; 53: what a double holds, up to 2**53-1) exact, as floats,
+    as strings, or refused (ValueError). Keys are exact, or refused.
+    `surrogates`: lone ones kept where the text can hold them, refused (UnicodeEncodeError), or replaced by U+FFFD.
+    `duplicate_keys`: two keys of one dict that have the same text kept, or refused (ValueError).
+    `max_depth`: so deep may arrays and objects be nested (RecursionError), at most 65536.
+    `canonical`: the text of RFC 8785, JSON Canonicalization Scheme, whatever `separators`, `ensure_ascii` and `sort_keys` say; with
+    `indent`, ValueError. Refused are NaN and infinities, integers beyond 53 bits, lone surrogates, unless the policies above say
+    what is written for them; keys with the same text, decimals that are no double, `Raw`, and sets without a `fallback`.
+    `short_arrays`: with `indent`, an array without arrays and objects in it stands on one line if that has at most so many characters
+    (bytes of UTF-8, where that is written).
+
     Raises TypeError for other keywords, ValueError for other words.
 
     >>> import datetime
@@ -97,6 +110,14 @@ class Default:
         enum: Literal["value", "name"] = "value",
         decimal: Literal["number", "str"] = "number",
         bytes: Literal["error", "base64"] = "error",
+        non_finite: Literal["name", "error", "null"] = "name",
+        big_integers: Literal["exact", "float", "str", "error"] = "exact",
+        surrogates: Literal["keep", "error", "replace"] = "keep",
+        duplicate_keys: Literal["keep", "error"] = "keep",
+        integer_bits: Literal[53, 64] = 64,
+        max_depth: int | None = None,
+        canonical: bool = False,
+        short_arrays: int | None = None,
     ) -> Default: ...
     def __call__(self, value: Any, /) -> Any: ...
     @property

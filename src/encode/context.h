@@ -25,6 +25,11 @@ enum class FrameKind : std::uint8_t {
     kIterator,  // what a subclass of list or tuple iterates over, item by item
 };
 
+// Whether what is open is a list or dict of the text.
+constexpr bool is_level(FrameKind kind) noexcept {
+    return kind != FrameKind::kSingle && kind != FrameKind::kArray && kind != FrameKind::kText;
+}
+
 // An open container. References are borrowed from its parent until Python code is about to run; then every frame is pinned.
 struct Frame {
     PyObject* identity;   // the object met in the document: what a cycle is told by

@@ -2,12 +2,13 @@
 // be nested, what an error tells. It is one constant for all calls of the function; Options, which hold what keywords choose, point to it.
 //
 // Another dialect is another constant like those at the end. The defaults of an EncodeFunction (module/encode_settings.h) point to it.
-// Policies that are not built yet would go to these places:
-//   integers as floats, strings, errors  an enum beside NonFinite, which write_int() (types/json.cpp) and Writer::put_item() ask
-//   lone surrogates replaced or refused  an enum beside NonFinite, which raise_surrogate() asks; text is not searched for them so far
+// What users choose by an ocior.Default is Policies (policies.h), which go into the Options of one call. A new policy would go to one of
+// these places:
+//   a value written as another one       an enum beside NonFinite, a member of Options, and a look at it where such values are written:
+//                                        write_int(), write_float() (types/json.cpp), Writer::put_item(), Writer::put_any_string()
+//   a look at each item or string        Options::asks_about_values(): such calls take the walk whose text between values is not known at
+//                                        compile time, and all others stay as they are
 //   other characters escaped             another bit of text::ExtraEscapes, which a second pass over the text puts
-//   subclasses read as they are stored   a third Reading
-//   errors without notes                 a third NoteStyle
 //   an exception class of our own        Refusal::error, which only refuse() looks at
 #pragma once
 
@@ -21,6 +22,16 @@ struct Call;
 
 // What is written for a float that JSON has no number for.
 enum class NonFinite : std::uint8_t { kNamed, kRefused, kNull };
+
+// What is written for an integer beyond the range that is allowed. As the text of a key an integer always has all its digits.
+enum class BigIntegers : std::uint8_t { kExact, kFloat, kText, kRefused };
+
+// What becomes of the surrogates in a str, each of which stands alone there. Kept they are an error in UTF-8 only, which has no form for
+// them.
+enum class Surrogates : std::uint8_t { kKept, kRefused, kReplaced };
+
+// Containers may be nested so deep: the same as decode::kMaxDepth. json itself ends where the stack does.
+inline constexpr std::uint32_t kMostDepth = 65536;
 
 // JavaScript's names of NaN and the infinities, or null of JSON. A null pointer where they are refused.
 inline const char* non_finite_text(NonFinite policy, double number) noexcept {
@@ -52,12 +63,14 @@ struct Refusal {
     Shown shown = Shown::kNothing;  // what the text contains of the refused value: %R, %S or %s
 };
 
-// Integers that JSON's readers elsewhere may not hold are refused beyond these.
+// Integers beyond these are BigIntegers, which JSON's readers elsewhere may not hold.
 enum class IntegerRange : std::uint8_t {
     kAny,
     k64Bits,  // from -2^63 to 2^64 - 1
     k53Bits,  // what a double holds, from -2^53 + 1 to 2^53 - 1
 };
+constexpr bool is_within_53_bits(std::int64_t number) noexcept { return number > -(1ll << 53) && number < 1ll << 53; }
+constexpr bool is_within_53_bits(std::uint64_t number) noexcept { return number < 1ull << 53; }
 
 struct Dialect {
     Reading reading;  // for walk()
@@ -67,9 +80,10 @@ struct Dialect {
     Refusal unknown_type;  // of a value without a default hook, for Call::open_default()
     Refusal unknown_key;  // for read_key()
     Refusal non_finite;  // for allowed_non_finite_text()
-    Refusal wide_integer = {};  // for write_int()
+    Refusal wide_integer;  // for write_int()
+    Refusal duplicate_key;  // where keys have to be unique
     Refusal low_integer = {};  // of those below zero, where that is told apart
-    Refusal wide_key = {};  // for write_int_key()
+    Refusal wide_key = {};  // for write_int_key(), where keys have a range of their own, of 64 bits
     Refusal surrogate = {};  // for raise_surrogate(); without a text: UnicodeEncodeError
     Refusal too_deep_hook = {};  // of what a default hook returns, where that is told apart
     bool asks_encoder_class = true;  // where no default hook is given: its default(), which a program may have replaced
@@ -99,12 +113,14 @@ struct InstalledJson {
 inline constexpr Dialect kJsonInPython = {
     .reading = Reading::kOneByOne,
     .notes = NoteStyle::kInPython,
-    .max_depth = 65536,  // the same as decode::kMaxDepth; json itself ends where the stack does
+    .max_depth = kMostDepth,
     .too_deep = {&PyExc_RecursionError, "maximum recursion depth exceeded while encoding a JSON object"},
     .circular = {&PyExc_ValueError, "Circular reference detected"},
     .unknown_type = {&PyExc_TypeError, "Object of type %S is not JSON serializable", Refusal::Shown::kClassName},
     .unknown_key = {&PyExc_TypeError, "keys must be str, int, float, bool or None, not %S", Refusal::Shown::kClassName},
     .non_finite = {&PyExc_ValueError, "Out of range float values are not JSON compliant: %R", Refusal::Shown::kRepr},
+    .wide_integer = {&PyExc_ValueError, "Out of range integer values are refused: %R", Refusal::Shown::kRepr},
+    .duplicate_key = {&PyExc_ValueError, "Duplicate key: %R", Refusal::Shown::kRepr},
 };
 
 // json's encoder that is written in C. It makes a text as a whole only, and could not start lines before 3.13.

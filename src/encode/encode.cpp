@@ -51,12 +51,14 @@ void open_root(Call& call, PyObject* value) noexcept {
 struct Hook {
     std::uint32_t rich;
     PyObject* fallback;
+    const Policies* policies = nullptr;  // that are to go into the options
 
     Hook(const State& state, const Options& options) noexcept : rich(options.rich), fallback(options.default_hook) {
         if (OCIOR_LIKELY(!fallback || !Py_IS_TYPE(fallback, state.own.default_type)) || (rich & kUjsonWays)) return;
         auto* const known = reinterpret_cast<DefaultObject*>(fallback);
         rich = known->flags;
         fallback = known->fallback;
+        if (OCIOR_UNLIKELY(known->has_policies) && !options.has_policies) policies = &known->policies;
     }
 };
 
@@ -88,14 +90,22 @@ const WideHeaders* headers_to_widen(const Constants& constants) noexcept {
 
 }  // namespace
 
+// The same, where an ocior.Default has policies: by options of this call alone.
+static OCIOR_NOINLINE PyObject* dumps_by(const Policies& policies, State& state, const Constants& constants, const Options& options,
+                                         PyObject* value) noexcept {
+    Options told = options;
+    return policies.apply(told) ? dumps(state, constants, told, value) : nullptr;
+}
+
 PyObject* dumps(State& state, const Constants& constants, const Options& options, PyObject* value) noexcept {
+    const Hook hook(state, options);
+    if (OCIOR_UNLIKELY(hook.policies != nullptr)) return dumps_by(*hook.policies, state, constants, options, value);
     const Lease context(state.contexts);
     if (!context || !context->prepare()) return PyErr_NoMemory();
     const bool is_unproven = !options.to_bytes && has_wide_separators(options);
     Output output(context->scratch, Output::kScratchBytes, header_of_ascii(constants), headers_to_widen(constants), options.to_bytes,
                   first_width(options), is_unproven);
     output.expect(context->last_large, context->last_large_width);
-    const Hook hook(state, options);
     Call call{options, constants, *context, output, state.json, state.own, hook.rich, hook.fallback};
     open_root(call, value);
     PyObject* result = nullptr;
@@ -113,17 +123,22 @@ PyObject* dumps(State& state, const Constants& constants, const Options& options
 }
 
 bool Stream::start() noexcept {
+    const Hook hook(state_, *options_);
+    if (hook.policies) {
+        told_ = *options_;
+        if (!hook.policies->apply(told_)) return false;
+        options_ = &told_;
+    }
     context_ = Lease(state_.contexts);
     // The separator that a piece keeps fits in any unit.
-    const std::size_t block_bytes = kPieceBytes + 4 * options_.item.length;
+    const std::size_t block_bytes = kPieceBytes + 4 * options_->item.length;
     block_ = static_cast<std::uint8_t*>(std::malloc(block_bytes));
     if (!context_ || !block_ || !context_->prepare()) return PyErr_NoMemory(), false;
     // A later piece may be narrower than the text before it.
-    const bool is_unproven = !options_.to_bytes && (!options_.ensure_ascii || has_wide_separators(options_));
-    output_.emplace(block_, block_bytes, header_of_ascii(constants_), headers_to_widen(constants_), options_.to_bytes,
-                    first_width(options_), is_unproven);
-    const Hook hook(state_, options_);
-    call_.emplace(options_, constants_, *context_, *output_, state_.json, state_.own, hook.rich, hook.fallback);
+    const bool is_unproven = !options_->to_bytes && (!options_->ensure_ascii || has_wide_separators(*options_));
+    output_.emplace(block_, block_bytes, header_of_ascii(constants_), headers_to_widen(constants_), options_->to_bytes,
+                    first_width(*options_), is_unproven);
+    call_.emplace(*options_, constants_, *context_, *output_, state_.json, state_.own, hook.rich, hook.fallback);
     open_root(*call_, value_);
     return true;
 }
@@ -138,10 +153,12 @@ PyObject* Stream::next() noexcept {
     const Stop why = walk_on(*call_);
     if (why == Stop::kFlush) {
         if (!escape_rest(*call_)) return stop(), nullptr;
-        PyObject* piece = output_->hand_over(call_->used, options_.item.length);
+        const std::size_t kept = call_->kept;
+        PyObject* piece = output_->hand_over(call_->used, kept);
         if (!piece) return stop(), nullptr;
-        call_->used = options_.item.length;
-        call_->escaped = options_.item.length;  // within a long string these units may be what an escape ends with
+        call_->used = kept;
+        call_->escaped = kept;  // within a long string these units may be what an escape ends with
+        if (call_->flat_list != Call::kNoList) call_->flat_list = 0;
         call_->next_check = 0;
         call_->pin();
         return piece;

@@ -30,7 +30,7 @@ public:
 
     // What `options` and `value` refer to, the caller keeps alive; `options.in_pieces` is set.
     Stream(State& state, const Constants& constants, const Options& options, PyObject* value) noexcept
-        : state_(state), constants_(constants), options_(options), value_(value) {}
+        : state_(state), constants_(constants), options_(&options), value_(value) {}
     ~Stream() { stop(); }
     Stream(const Stream&) = delete;
     Stream& operator=(const Stream&) = delete;
@@ -49,7 +49,8 @@ private:
 
     State& state_;
     const Constants& constants_;
-    const Options& options_;
+    const Options* options_;
+    Options told_;  // where policies go on top of them
     PyObject* value_;
     Lease<Contexts> context_;  // empty before the first piece and after the last
     std::uint8_t* block_ = nullptr;

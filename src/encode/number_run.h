@@ -2,8 +2,9 @@
 // constants stay in registers.
 #pragma once
 
-#include "encode/dialect.h"
 #include "encode/line.h"
+#include "encode/options.h"
+#include "num/ecmascript.h"
 #include "num/write.h"
 #include "py/fetch.h"
 #include "simd/u64x8.h"
@@ -16,6 +17,12 @@ OCIOR_INLINE std::uint8_t* shorten_exponent(std::uint8_t* end) noexcept {
     if (OCIOR_LIKELY(end[-3] != '-' || end[-2] != '0')) return end;
     end[-2] = end[-1];
     return end - 1;
+}
+
+// The end of a float's text in the notation that the options want.
+OCIOR_INLINE std::uint8_t* style_float(const Options& options, std::uint8_t* text, std::uint8_t* end) noexcept {
+    if (OCIOR_UNLIKELY(options.is_canonical)) return num::to_ecmascript(text, end);
+    return OCIOR_UNLIKELY(options.short_exponents) ? shorten_exponent(end) : end;
 }
 
 // What stands between two items of a list.

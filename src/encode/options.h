@@ -24,6 +24,16 @@ struct Separator {
     }
 };
 
+// Whether the last of its units, if any, is a space.
+inline bool ends_with_space(const Separator& separator) noexcept {
+    if (separator.length == 0) return false;
+    const std::size_t last = separator.length - 1;
+    if (!separator.data) return (separator.word >> (8 * last) & 0xff) == ' ';
+    if (separator.width == 1) return static_cast<const std::uint8_t*>(separator.data)[last] == ' ';
+    if (separator.width == 2) return static_cast<const std::uint16_t*>(separator.data)[last] == ' ';
+    return static_cast<const std::uint32_t*>(separator.data)[last] == ' ';
+}
+
 inline constexpr Separator kComma{.word = 0x2c, .length = 1}, kCommaSpace{.word = 0x202c, .length = 2}, kColon{.word = 0x3a, .length = 1},
     kColonSpace{.word = 0x203a, .length = 2};
 
@@ -46,6 +56,10 @@ enum class Spacing : std::uint8_t {
     kAny,      // whatever the options say
 };
 
+// Cycles are looked for where they can do harm: deep down, or after much output. A cycle never ends, so it gets there.
+inline constexpr std::size_t kSuspiciousDepth = 32;  // below the frame stack's first capacity
+inline constexpr std::size_t kSuspiciousOutput = 64 * 1024;
+
 struct Options {
     const Dialect* dialect = &kJsonInC;
     bool ensure_ascii = true;
@@ -53,14 +67,23 @@ struct Options {
     bool check_circular = true;
     NonFinite non_finite = NonFinite::kNamed;
     IntegerRange integers = IntegerRange::kAny;
+    BigIntegers big_integers = BigIntegers::kExact;  // those beyond `integers`
+    Surrogates surrogates = Surrogates::kKept;
+    std::uint32_t max_depth = kMostDepth;  // of containers alone; the dialect has another limit
+    std::size_t first_check = kSuspiciousOutput;  // how far the output gets before open() asks whether a container may be opened
     bool short_exponents = false;       // 1e-7, where Python's repr has 1e-07
+    bool is_canonical = false;          // RFC 8785: floats as ECMAScript has them, keys in the order of their UTF-16 code units
     bool sort_keys = false;
+    bool unique_keys = false;           // two keys of a dict with the same text are an error
+    bool reads_keys_first = false;      // for settle(): a dict is not written while its keys are met
     bool ends_with_newline = false;     // of bytes
     bool to_bytes = false;
     bool write_cache = false;           // of bytes: the UTF-8 copy is left in the user's strings
     std::uint32_t rich = 0;             // RichFlags of the function, which an ocior.Default as default hook replaces
+    bool has_policies = false;          // those of an ocior.Default are in these options, or shall not be: then only its types count
     bool in_pieces = false;             // the text is handed over in pieces while it is made
     bool pretty = false;                // a line per value; `indent` once per level
+    std::uint32_t short_arrays = 0;     // with that: arrays without containers whose text has at most so many units are on one line
     Spacing spacing = Spacing::kJson;
     PyObject* default_hook = nullptr;   // borrowed
     Separator item = kCommaSpace, key = kColonSpace;  // behind an item, and behind a key
@@ -73,12 +96,20 @@ struct Options {
             return !separator.data && separator.word == other.word && separator.length == other.length;
         };
         const bool is_comma = is(item, kComma), is_colon_space = is(key, kColonSpace);
+        reads_keys_first = sort_keys || unique_keys;
         spacing = Spacing::kAny;
-        if (integers == IntegerRange::k53Bits) return;
+        if (asks_about_values()) return;
         const bool has_plain_indent = !indent.text.data && indent.count < 1 << 16 && !has_extra_escape(indent.fill);
         if (pretty && is_comma && is_colon_space && has_plain_indent) spacing = Spacing::kLines;
         if (!pretty && is_comma && is(key, kColon)) spacing = Spacing::kCompact;
         if (!pretty && is_colon_space && is(item, kCommaSpace)) spacing = Spacing::kJson;
+    }
+
+    // Whether the walk has to ask about each short integer, string or empty container. It does so where the text between values is not
+    // known at compile time, and only there, so that no other call pays for it.
+    bool asks_about_values() const noexcept {
+        return is_canonical || integers == IntegerRange::k53Bits || surrogates != Surrogates::kKept || max_depth < kMostDepth ||
+               short_arrays != 0;
     }
 
     // The widest unit that the text between values needs.

@@ -59,7 +59,7 @@ bool Call::is_new(PyObject* identity, std::size_t offset) noexcept {
     const Frame* frames = context.frames;
     const std::size_t count = depth();
     if (offset >= next_check && count <= kScannedDepth) {
-        if (!default_hook) next_check = offset + kSuspiciousOutput;
+        if (!default_hook && options.first_check) next_check = offset + kSuspiciousOutput;
         for (std::size_t i = 0; i < count; ++i)
             if (frames[i].identity == identity) return false;
         return true;
@@ -82,7 +82,20 @@ bool Call::reserve_frame() noexcept {
     return true;
 }
 
-bool Call::may_open(PyObject* identity, std::size_t offset) noexcept {
+// What stands in another value's place, and an array, whose levels are counted when it is looked at, are no level of their own.
+bool Call::may_nest_further(PyObject* container, std::size_t levels) noexcept {
+    bool is_circular = false;  // which would be found deeper down only
+    for (const Frame* frame = context.frames; frame != behind_top; ++frame) {
+        if (!is_level(frame->kind)) continue;
+        ++levels;
+        is_circular |= options.check_circular && frame->identity == container;
+    }
+    if (levels <= options.max_depth) return true;
+    return refuse(*this, is_circular ? options.dialect->circular : options.dialect->too_deep, container), false;
+}
+
+bool Call::may_open(PyObject* identity, FrameKind kind, std::size_t offset) noexcept {
+    if (is_level(kind) && !may_nest(identity, 1)) return false;
     if (OCIOR_UNLIKELY(depth() > options.dialect->max_depth)) {
         if (!options.dialect->too_deep_hook.text) return refuse(*this, options.dialect->too_deep, identity), false;
         // What hooks returned is counted apart, and may be nested once more.
@@ -139,10 +152,33 @@ void Call::pin() noexcept {
 }
 
 bool Call::open_text(PyObject* str) noexcept {
-    if (!reserve_frame()) return false;
+    Owned text = OCIOR_UNLIKELY(options.surrogates != Surrogates::kKept) ? checked_text(str) : Owned::borrow(str);
+    if (!text || !reserve_frame()) return false;
     pin();  // no frame under one that is pinned may not be
-    *behind_top++ = {new_ref(str), str, 0, FrameKind::kText, true, false, false, 0, {}};
+    PyObject* const owned = text.release();
+    *behind_top++ = {owned, owned, 0, FrameKind::kText, true, false, false, 0, {}};
     return true;
+}
+
+Owned Call::checked_text(PyObject* str) noexcept {
+    constexpr Py_UCS4 kReplacement = 0xFFFD;
+    StrView view;
+    if (!view_of(str, view)) return {};
+    if (OCIOR_LIKELY(view.width == 1 || !has_surrogate(str))) return Owned::borrow(str);
+    Owned replaced;
+    if (options.surrogates == Surrogates::kReplaced) {
+        pin_for_memory_error();
+        replaced = Owned::steal(PyUnicode_New(static_cast<Py_ssize_t>(view.length), view.width == 2 ? 0xffff : 0x10ffff));
+        if (!replaced) return {};
+    }
+    for (Py_ssize_t i = 0; i < static_cast<Py_ssize_t>(view.length); ++i) {
+        const Py_UCS4 character = PyUnicode_READ_CHAR(str, i);
+        const bool is_surrogate = (character & 0xFFFFF800) == 0xD800;
+        if (is_surrogate && !replaced) return raise_surrogate(*this, str, static_cast<std::size_t>(i)), Owned();
+        if (replaced)
+            PyUnicode_WRITE(PyUnicode_KIND(replaced.get()), PyUnicode_DATA(replaced.get()), i, is_surrogate ? kReplacement : character);
+    }
+    return replaced;
 }
 
 Advance Call::advance_container() noexcept {

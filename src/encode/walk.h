@@ -21,8 +21,6 @@ enum class Stop : std::uint8_t {
     kText,   // at a string that needs a frame of its own; the walk opens it and goes on
 };
 
-inline constexpr std::size_t kSuspiciousOutput = 64 * 1024;
-
 // Strings of more units than this are written piece by piece, where the output is: so much of one at a time.
 inline constexpr std::size_t kTextPiece = 1024;
 
@@ -54,10 +52,14 @@ struct Call {
     PyObject* default_hook;  // borrowed, or null: where an ocior.Default is given, its fallback
     Frame* behind_top = context.frames;  // frames are open up to here
     std::size_t level = 0;       // containers open, where lines are written
-    std::size_t used = 0;        // units written when a walk returns
-    std::size_t escaped = 0;     // of these, up to where the extra escapes of kExtraEscapes have been put
-    Stop stop = Stop::kFailed;   // who gives no position to go on at for another reason says so here
-    unsigned wanted_width = 1;   // kWiden: the width to go on with
+    // Where the innermost list that is open begins, in units, if it may turn out to be a short one: while nothing but scalars is in it.
+    static constexpr std::size_t kNoList = SIZE_MAX;
+    std::size_t flat_list = kNoList;
+    std::size_t kept = 0;  // kFlush: of the units that are written so many stay for the next piece
+    std::size_t used = 0;  // units written when a walk returns
+    std::size_t escaped = 0;  // of these, up to where the extra escapes of kExtraEscapes have been put
+    Stop stop = Stop::kFailed;  // who gives no position to go on at for another reason says so here
+    unsigned wanted_width = 1;  // kWiden: the width to go on with
     // What is written of a list or dict, owned: without a GIL where its container is no longer locked, and where Python code has made the
     // text of its key.
     PyObject* held = nullptr;
@@ -69,18 +71,19 @@ struct Call {
     bool last_zone_has_normalize = false;
     Owned long_scalar{};  // the text of the key or value being written, where it is too long to be written in place
     bool gives_again = false;  // kWiden: the top frame holds the item that has to be written again
+    bool writes_key = false;  // what a handler writes is the text of a key
     bool failed_in_key = false;  // kFailed: the top frame's next key, or its iterator, is to blame, not an item
     std::size_t compared_depth = 0;  // down to here, all frames have been compared at once
     // Output offset from which a new container is looked up among its ancestors. With a hook that may count its calls, json's moment of
     // detecting a cycle matters: always.
-    std::size_t next_check = default_hook ? 0 : kSuspiciousOutput;
+    std::size_t next_check = default_hook ? 0 : options.first_check;
 
     std::size_t depth() const noexcept { return static_cast<std::size_t>(behind_top - context.frames); }  // the root included
     OCIOR_INLINE Frame& top() noexcept { return behind_top[-1]; }
 
     // Opens a frame. False with an error set: too deep, circular, out of memory.
     [[nodiscard]] OCIOR_INLINE bool open(PyObject* identity, PyObject* iterated, FrameKind kind, std::size_t offset) noexcept {
-        if (OCIOR_UNLIKELY(depth() >= kSuspiciousDepth || offset >= next_check) && !may_open(identity, offset)) return false;
+        if (OCIOR_UNLIKELY(depth() >= kSuspiciousDepth || offset >= next_check) && !may_open(identity, kind, offset)) return false;
         *behind_top++ = {identity, iterated, 0, kind, false, false, false, 0, {}};
         if constexpr (!layout::kHasGil) held == identity ? own_held() : pin();
         return true;
@@ -97,7 +100,7 @@ struct Call {
             Frame sentinel{identity, nullptr, 0, FrameKind::kEntries, true, false, false, static_cast<std::uint32_t>(count), {}};
             sentinel.place.begin = entries;
             own_entries(sentinel);  // a refusal may run Python code
-            const bool may = may_open(identity, offset);
+            const bool may = may_open(identity, FrameKind::kEntries, offset);
             for (std::size_t i = 0; i < count; ++i) {
                 Py_DECREF(entries[i].key);
                 Py_DECREF(entries[i].value);
@@ -116,6 +119,12 @@ struct Call {
         return true;
     }
     void close_root() noexcept { --behind_top; }  // it owns nothing
+    // Whether `container`, of so many levels, may stand where the walk is. False with an error set.
+    [[nodiscard]] OCIOR_INLINE bool may_nest(PyObject* container, std::size_t levels) noexcept {
+        return OCIOR_LIKELY(depth() + levels <= options.max_depth) || may_nest_further(container, levels);
+    }
+    // The string as the options want it: its surrogates kept or replaced. Empty with an error set, where they are refused, too.
+    [[nodiscard]] OCIOR_NOINLINE Owned checked_text(PyObject* str) noexcept;
     // The position of a frame by number.
     static void settle(Frame& frame) noexcept;
     // Makes every open frame own its container and know its position by number, because Python code is about to run. The frame of a
@@ -196,13 +205,11 @@ private:
         held = nullptr;
         Py_XDECREF(std::exchange(held_key, nullptr));
     }
-    // Cycles are looked for where they can do harm: deep down, or after much output. A cycle never ends, so it gets there.
-    static constexpr std::size_t kSuspiciousDepth = 32;  // below the frame stack's first capacity
-
     OCIOR_NOINLINE Advance advance_container() noexcept;
     static OCIOR_NOINLINE void own_entries(const Frame& frame) noexcept;
     OCIOR_NOINLINE void release(const Frame& frame) noexcept;
-    [[nodiscard]] OCIOR_NOINLINE bool may_open(PyObject* identity, std::size_t offset) noexcept;
+    [[nodiscard]] OCIOR_NOINLINE bool may_open(PyObject* identity, FrameKind kind, std::size_t offset) noexcept;
+    [[nodiscard]] OCIOR_NOINLINE bool may_nest_further(PyObject* container, std::size_t levels) noexcept;
     [[nodiscard]] bool is_new(PyObject* identity, std::size_t offset) noexcept;
     [[nodiscard]] bool reserve_frame() noexcept;
 };

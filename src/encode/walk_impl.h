@@ -4,6 +4,7 @@
 #include "encode/walk.h"
 #include "encode/writer_arrays.h"
 #include "encode/writer_items.h"
+#include "encode/writer_short_arrays.h"
 #include "py/fetch.h"
 
 namespace ocior::encode {
@@ -279,9 +280,9 @@ write_container:
         PyTypeObject* const type = Py_TYPE(value);
         if (type == &PyDict_Type || (layout::kHasFrozenDict && type == layout::kFrozenDict)) {
             if (PyDict_GET_SIZE(value) == 0) goto empty_dict;
-            if (OCIOR_LIKELY(!options.sort_keys)) {
+            if (OCIOR_LIKELY(!options.reads_keys_first)) {
                 if (OCIOR_UNLIKELY(!call.open(value, value, FrameKind::kDict, out.offset(at)))) goto stopped;
-                at = out.put(at, '{');
+                at = out.put_opening(at, '{');
                 if (call.held) goto opened;
                 if constexpr (kHasLines) ++call.level;
                 dict_run = DictRun(tricks, value, 0);
@@ -291,7 +292,7 @@ write_container:
         } else if (type == &PyList_Type || type == &PyTuple_Type) {
             if (size_of_items(value) == 0) goto empty_list;
             if (OCIOR_UNLIKELY(!call.open(value, value, FrameKind::kList, out.offset(at)))) goto stopped;
-            at = out.put(at, '[');
+            at = out.put_opening(at, '[');
             if (call.held) goto opened;
             if constexpr (kHasLines) ++call.level;
             list_run = OCIOR_LIKELY(type == &PyList_Type) ? ListRun::of_list(value) : ListRun::of_tuple(value);
@@ -315,8 +316,8 @@ write_container:
             case Handler::Role::kReplaced: opened = open_replaced(call, handler, value, out.offset(at)); break;
         }
         switch (opened) {
-            case Opened::kList: at = out.put(at, '['); goto opened;
-            case Opened::kDict: at = out.put(at, '{'); goto opened;
+            case Opened::kList: at = out.put_opening(at, '['); goto opened;
+            case Opened::kDict: at = out.put_opening(at, '{'); goto opened;
             case Opened::kEmptyList: goto empty_list;
             case Opened::kEmptyDict: goto empty_dict;
             case Opened::kInPlace: call.release_item(); goto resume;  // no new level, no separator of its own
@@ -336,10 +337,12 @@ write_container:
     }
 
 empty_dict:
+    if (!Out::kFixed && OCIOR_UNLIKELY(!call.may_nest(value, 1))) goto stopped;
     at = out.put_empty_dict(at);
     goto value_done;
 
 empty_list:
+    if (!Out::kFixed && OCIOR_UNLIKELY(!call.may_nest(value, 1))) goto stopped;
     at = out.put_empty_list(at);
     goto value_done;
 
@@ -368,8 +371,11 @@ close_container:
             at = out.put_line(at);
             if (OCIOR_UNLIKELY(!at)) goto stopped;
         }
+        Unit* const joined = out.joined(at, wrote_item);
         if constexpr (kHasLines) --call.level;
-        if (wrote_item) {
+        if (joined) {
+            at = joined;
+        } else if (wrote_item) {
             at = out.put_line(at);
             if (kHasLines && OCIOR_UNLIKELY(!at)) goto stopped;
         }

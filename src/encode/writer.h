@@ -44,6 +44,7 @@ public:
     static_assert(num::kMaxFloat64Len <= 32);
     static constexpr std::size_t kChunk = 1024;  // units of a long string that are given room for at a time
     static constexpr std::size_t kOneChunk = 256;  // and so many without a look at what is left
+    static constexpr std::size_t kMostKept = 16 * 1024;  // units of a list that a flush keeps: an eighth of the piece, or half of it
     static constexpr std::size_t kTextPieceRoom = kTextPiece * 12 + kItemRoom;
 
     void learn_block() noexcept {
@@ -73,8 +74,13 @@ public:
 
     OCIOR_NOINLINE Unit* grow_or_flush(Unit* at, std::size_t units) noexcept {
         if (!options_.in_pieces) return grow(at, units);
-        // A flush keeps the last separator, which a bracket may take back: the piece should be worth that copy.
-        if (offset(at) < kTextPiece + 2 * options_.item.length) return grow(at, units + kTextPieceRoom);
+        // A flush keeps the last separator, which a bracket may take back, or the list that may be joined when it ends: the piece should be
+        // worth that copy, and the next one has to hold it.
+        std::size_t kept = options_.item.length;
+        if constexpr (!kFixed)
+            if (may_be_joined(at)) kept = offset(at) - call_.flat_list;
+        if (offset(at) < kTextPiece + 2 * kept || kept > kMostKept + options_.item.length) return grow(at, units + kTextPieceRoom);
+        call_.kept = kept;
         note_item(at);
         call_.stop = Stop::kFlush;
         return nullptr;
@@ -102,11 +108,31 @@ public:
     }
     // Whether strings get their extra escapes one by one: where the text between values may hold such characters, too.
     OCIOR_INLINE bool escapes_strings() const noexcept { return !kFixed && OCIOR_UNLIKELY((call_.rich & kExtraEscapes) != 0); }
+    // Whether their surrogates are looked for.
+    OCIOR_INLINE bool checks_strings() const noexcept { return !kFixed && OCIOR_UNLIKELY(options_.surrogates != Surrogates::kKept); }
 
     static OCIOR_INLINE Unit* put(Unit* at, char unit) noexcept {
         *at = static_cast<Unit>(unit);
         return at + 1;
     }
+
+    // The bracket that opens a list or dict. The former may be a short one as long as none of either has begun in it.
+    OCIOR_INLINE Unit* put_opening(Unit* at, char bracket) noexcept {
+        if constexpr (!kFixed)
+            if (OCIOR_UNLIKELY(options_.short_arrays != 0)) call_.flat_list = bracket == '[' ? offset(at) : Call::kNoList;
+        return put(at, bracket);
+    }
+    // Where what ends here ends on one line, up to the bracket, if it is a short list; else null.
+    OCIOR_INLINE Unit* joined(Unit* at, bool has_items) noexcept {
+        if constexpr (kFixed) return nullptr;
+        return OCIOR_LIKELY(call_.flat_list == Call::kNoList) ? nullptr : join_list(at, has_items);
+    }
+    template <typename Act>
+    OCIOR_INLINE void for_each_item(Unit* first, Unit* end, Act act) const noexcept;
+    static std::size_t line_end_in(const Separator& separator) noexcept;
+    std::size_t length_on_one_line(Unit* first, Unit* end, std::size_t most) const noexcept;
+    OCIOR_NOINLINE Unit* join_list(Unit* at, bool has_items) noexcept;
+    bool may_be_joined(Unit* at) noexcept;
 
     // Up to 8 ASCII units, whole; kWriteSlack takes what is too much.
     static OCIOR_INLINE Unit* put_word(Unit* at, std::uint64_t word, std::size_t length) noexcept {
@@ -249,11 +275,12 @@ public:
     OCIOR_NOINLINE Unit* put_json(Unit* at, const Handler& handler, PyObject* value) noexcept;
     template <bool kIsKey>
     OCIOR_NOINLINE Unit* put_scalar_text(Unit* at, const std::uint8_t* text, const std::uint8_t* end) noexcept;
-    // Null where 64 bits don't hold the int, or not all ints are allowed.
+    // Null where 64 bits don't hold the int, or it is out of the range that is allowed.
     OCIOR_NOINLINE Unit* put_long_int(Unit* at, PyObject* value) noexcept {
         std::int64_t number;
-        if (OCIOR_UNLIKELY(options_.integers != IntegerRange::kAny)) return nullptr;
-        return int64_value(value, number) ? num::write_i64(at, number) : nullptr;
+        if (!int64_value(value, number)) return nullptr;
+        if (OCIOR_UNLIKELY(options_.integers == IntegerRange::k53Bits) && !is_within_53_bits(number)) return nullptr;
+        return num::write_i64(at, number);
     }
     OCIOR_INLINE Unit* put_float(Unit* at, PyObject* value) noexcept;
 
@@ -302,10 +329,13 @@ public:
     template <typename Type, typename Put>
     OCIOR_INLINE Unit* put_row(Unit* at, ArrayView& view, Put put_value) noexcept;
     OCIOR_NOINLINE Unit* put_non_finite(Unit* at, double value) noexcept;
+    template <typename Type>
+    OCIOR_NOINLINE Unit* put_big_integer(Unit* at, Type value) noexcept;
 
     // An empty list, tuple or dict of exactly that type; null for anything else.
     OCIOR_INLINE Unit* put_if_empty(Unit* at, PyObject* value) noexcept {
         PyTypeObject* const type = Py_TYPE(value);
+        if (!kFixed && OCIOR_UNLIKELY(options_.max_depth < kMostDepth)) return nullptr;  // the walk asks whether it may stand here
         if (type == &PyDict_Type) return PyDict_GET_SIZE(value) == 0 ? put_empty_dict(at) : nullptr;
         const bool is_list = type == &PyList_Type || type == &PyTuple_Type;
         return is_list && size_of_items(value) == 0 ? put_empty_list(at) : nullptr;

@@ -14,7 +14,7 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_array(Unit* at, ArrayView&
         view.next[dimension] = first;
         view.open = dimension + 1;
         if constexpr (kHasLines) ++call_.level;
-        at = put(at, '[');
+        at = view.length(dimension) ? put_opening(at, '[') : put(at, '[');  // an empty one has no lines
     };
     NumberWindow window;
     while (!view.is_done) {
@@ -25,8 +25,10 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_array(Unit* at, ArrayView&
         } else if (view.index[inner] == view.length(inner)) {
             const bool has_items = view.length(inner) > 0;
             if (has_items) at -= item_separator_length();
+            Unit* const on_one_line = has_items ? joined(at, has_items) : nullptr;
             if constexpr (kHasLines) --call_.level;
-            if (has_items && !(at = put_line(at))) return nullptr;
+            if (on_one_line) at = on_one_line;
+            else if (has_items && !(at = put_line(at))) return nullptr;
             at = put(at, ']');
             view.is_done = --view.open == 0;
             if (!view.is_done) at = put_item_separator(at);
@@ -58,13 +60,16 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_elements(Unit* at, ArrayView
             return end ? put_ascii(to, text, static_cast<std::size_t>(end - text)) : nullptr;
         }
     };
+    const auto styled = [&](std::uint8_t* text, std::uint8_t* end) OCIOR_INLINE_LAMBDA {
+        return !kFixed && OCIOR_UNLIKELY(options_.is_canonical) && end ? num::to_ecmascript(text, end) : end;
+    };
     // Floats of type Type, of which write(text, value) writes one.
     const auto real = [&]<typename Type>(Unit* to, Type value, auto write) OCIOR_INLINE_LAMBDA -> Unit* {
         double number;
         if constexpr (sizeof(Type) == 2) number = num::float_of_f16(value);
         else number = static_cast<double>(value);
         if (OCIOR_UNLIKELY(!__builtin_isfinite(number))) return put_non_finite(to, number);
-        return ascii(to, [&](std::uint8_t* text) { return write(text, value); });
+        return ascii(to, [&](std::uint8_t* text) { return styled(text, write(text, value)); });
     };
     const auto reals = [&]<typename Type, num::FloatFormat format>(auto write) OCIOR_INLINE_LAMBDA {
         if constexpr (!simd::kHasU64x8)
@@ -83,7 +88,7 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_elements(Unit* at, ArrayView
                     at = put_line(at);
                     if (OCIOR_UNLIKELY(!at)) return is_good = false;
                 }
-                Unit* end = ascii(at, [&](std::uint8_t* text) OCIOR_INLINE_LAMBDA { return batch.put(text, i); });
+                Unit* end = ascii(at, [&](std::uint8_t* text) OCIOR_INLINE_LAMBDA { return styled(text, batch.put(text, i)); });
                 if (OCIOR_UNLIKELY(!end)) {
                     end = real(at, load_element<Type>(from, view.is_swapped), write);
                     if (OCIOR_UNLIKELY(!end)) return note_item(at), at = nullptr, is_good = false;
@@ -177,7 +182,11 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_integers(Unit* at, ArrayView
         view.next[inner] = from;
         return at;
     } else {
-        return put_row<Type>(at, view, [](Unit* to, Type value) OCIOR_INLINE_LAMBDA {
+        // (orjson asks no array.)
+        const bool may_be_big = !kFixed && options_.integers == IntegerRange::k53Bits && !(call_.rich & kStored);
+        return put_row<Type>(at, view, [&](Unit* to, Type value) OCIOR_INLINE_LAMBDA {
+            if constexpr (!kFixed && sizeof(Type) == 8)
+                if (OCIOR_UNLIKELY(may_be_big && !is_within_53_bits(value))) return put_big_integer(to, value);
             if constexpr (std::is_signed_v<Type>) return num::write_i64(to, value);
             else return num::write_u64(to, value);
         });
@@ -220,6 +229,15 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_non_finite(Unit* at, doubl
     const Owned number = Owned::steal(PyFloat_FromDouble(value));
     const char* const text = number ? allowed_non_finite_text(call_, number.get(), value) : nullptr;
     return text ? put_ascii(at, reinterpret_cast<const std::uint8_t*>(text), std::strlen(text)) : nullptr;
+}
+
+// One beyond the range that is allowed, as the int of that value would be written.
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+template <typename Type>
+OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_big_integer(Unit* at, Type value) noexcept {
+    const Owned number = Owned::steal(std::is_signed_v<Type> ? PyLong_FromLongLong(static_cast<long long>(value))
+                                                             : PyLong_FromUnsignedLongLong(static_cast<unsigned long long>(value)));
+    return number ? put_scalar(at, json_handler_of(&PyLong_Type), number.get()) : nullptr;
 }
 
 template <Mode mode, CodeUnit Unit, Spacing spacing>

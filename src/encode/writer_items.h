@@ -73,6 +73,7 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_json(Unit* at, const Handl
     at = ensure(at, view.length + kItemRoom);
     if (!at) return nullptr;
     const std::size_t first = offset(at);
+    if constexpr (!kFixed) call_.flat_list = Call::kNoList;  // it may have containers in it, and lines
     if (is_kept) call_.escaped = first + view.length;
     if (view.width == 1) text::convert(at, static_cast<const std::uint8_t*>(view.data), view.length);
     if constexpr (sizeof(Unit) >= 2)
@@ -107,11 +108,13 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_float(Unit* at, PyObject* va
     }
     if constexpr (sizeof(Unit) == 1) {
         std::uint8_t* const end = num::write_f64(at, number);
+        if constexpr (!kFixed) return style_float(options_, at, end);
         return OCIOR_UNLIKELY(options_.short_exponents) ? shorten_exponent(end) : end;
     } else {
         std::uint8_t text[kNumberRoom];
         std::uint8_t* end = num::write_f64(text, number);
-        if (OCIOR_UNLIKELY(options_.short_exponents)) end = shorten_exponent(end);
+        if constexpr (!kFixed) end = style_float(options_, text, end);
+        else if (OCIOR_UNLIKELY(options_.short_exponents)) end = shorten_exponent(end);
         simd::widen_32(at, text);
         return at + (end - text);
     }

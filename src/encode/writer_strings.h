@@ -66,6 +66,12 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_in_chunks(Unit* at, std::siz
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_any_string(Unit* at, PyObject* str, bool is_value) noexcept {
     const std::size_t first = offset(at);
+    Owned checked;
+    if (checks_strings()) {
+        checked = call_.checked_text(str);
+        str = checked.get();
+        if (!str) return note_item(at), nullptr;
+    }
     at = put_any_units(at, str, is_value);
     return escapes_strings() && at ? put_extra_escapes(at, first) : at;
 }
@@ -272,7 +278,7 @@ template <Mode mode, CodeUnit Unit, Spacing spacing>
 template <bool kIsKey>
 OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_string(Unit* at, PyObject* str) noexcept {
     Unit* end = nullptr;
-    if (escapes_strings()) {
+    if (escapes_strings() || (checks_strings() && !is_compact_ascii(str))) {
         at = put_any_string(at, str, !kIsKey);
         if (OCIOR_UNLIKELY(!at)) return nullptr;
         return kIsKey ? put_key_separator(at) : put_item_separator(at);

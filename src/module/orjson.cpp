@@ -46,6 +46,7 @@ encode::Options options_of(long option, PyObject* hook) noexcept {
         .check_circular = false,
         .non_finite = NonFinite::kNull,
         .integers = option & kStrictInteger ? IntegerRange::k53Bits : IntegerRange::k64Bits,
+        .big_integers = BigIntegers::kRefused,
         .sort_keys = (option & kSortKeys) != 0,
         .ends_with_newline = (option & kAppendNewline) != 0,
         .to_bytes = true,

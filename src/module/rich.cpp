@@ -6,11 +6,13 @@
 #include "py/heap_type.h"
 
 #include <structmember.h>
+#include <type_traits>
 
 namespace ocior::module {
 namespace {
 
 using encode::DefaultObject;
+using encode::Policies;
 using encode::RawObject;
 
 DefaultObject* as_default(PyObject* object) noexcept { return reinterpret_cast<DefaultObject*>(object); }
@@ -50,13 +52,94 @@ constexpr Choice kChoices[] = {
     {"bytes", "error", "base64", encode::kBase64},
 };
 
-// Reads one keyword into `flags`. False with an error set.
-bool read_keyword(PyObject* name, PyObject* value, std::uint32_t& flags, PyObject*& fallback) noexcept {
+// A keyword of Default that is one of several words, each of which stands for a value of a member of Policies, in the order of these.
+struct PolicyWords {
+    const char* name;
+    const char* words[4];
+    void (*set)(Policies& policies, unsigned i);
+    unsigned (*get)(const Policies& policies);
+};
+template <auto member>
+constexpr PolicyWords policy_words(const char* name, const char* first, const char* second, const char* third = nullptr,
+                                   const char* fourth = nullptr) noexcept {
+    return {name,
+            {first, second, third, fourth},
+            [](Policies& policies, unsigned i) { policies.*member = static_cast<std::remove_reference_t<decltype(policies.*member)>>(i); },
+            [](const Policies& policies) { return static_cast<unsigned>(policies.*member); }};
+}
+constexpr PolicyWords kPolicyWords[] = {
+    policy_words<&Policies::non_finite>("non_finite", "name", "error", "null"),
+    policy_words<&Policies::big_integers>("big_integers", "exact", "float", "str", "error"),
+    policy_words<&Policies::surrogates>("surrogates", "keep", "error", "replace"),
+    policy_words<&Policies::duplicate_keys>("duplicate_keys", "keep", "error"),
+};
+
+// What the keywords of a new Default say.
+struct Draft {
+    std::uint32_t flags = encode::kRich | encode::kCommon | encode::kArrays;
+    PyObject* fallback = nullptr;  // borrowed
+    Policies policies{};
+};
+
+// An int of the range [0, most]. False with an error set.
+bool read_number(const char* name, PyObject* value, Py_ssize_t most, Py_ssize_t& number) noexcept {
+    if (!PyLong_Check(value)) return PyErr_Format(PyExc_TypeError, "%s must be an int, not %.100s", name, Py_TYPE(value)->tp_name), false;
+    number = PyNumber_AsSsize_t(value, nullptr);  // what is too large becomes the largest
+    if (number >= 0 && number <= most) return true;
+    if (!PyErr_Occurred()) PyErr_Format(PyExc_ValueError, "%s must be from 0 to %zd, not %R", name, most, value);
+    return false;
+}
+
+bool read_integer_bits(PyObject* value, Policies& policies) noexcept {
+    Py_ssize_t bits;
+    if (!read_number("integer_bits", value, 64, bits)) return false;
+    if (bits != 53 && bits != 64) return PyErr_Format(PyExc_ValueError, "integer_bits must be 53 or 64, not %R", value), false;
+    policies.integers = bits == 53 ? encode::IntegerRange::k53Bits : encode::IntegerRange::k64Bits;
+    return true;
+}
+
+bool read_short_arrays(PyObject* value, Policies& policies) noexcept {
+    Py_ssize_t units = 0;
+    if (value != Py_None && !read_number("short_arrays", value, INT32_MAX, units)) return false;
+    policies.short_arrays = static_cast<std::uint32_t>(units);
+    return true;
+}
+
+bool read_truth(PyObject* value, bool& flag) noexcept {
+    const int truth = PyObject_IsTrue(value);
+    if (truth >= 0) flag = truth > 0;
+    return truth >= 0;
+}
+
+bool read_max_depth(PyObject* value, Policies& policies) noexcept {
+    Py_ssize_t depth = encode::kMostDepth;
+    if (value != Py_None && !read_number("max_depth", value, encode::kMostDepth, depth)) return false;
+    policies.max_depth = static_cast<std::uint32_t>(depth);
+    return true;
+}
+
+// The word for `value`. False with ValueError set where it is none.
+bool read_word(const PolicyWords& one, PyObject* value, Policies& policies) noexcept {
+    const Owned choice = Owned::steal(PyList_New(0)), separator = Owned::steal(PyUnicode_FromString("', '"));
+    if (!choice || !separator) return false;
+    for (unsigned i = 0; i < std::size(one.words) && one.words[i]; ++i) {
+        if (PyUnicode_Check(value) && PyUnicode_CompareWithASCIIString(value, one.words[i]) == 0) return one.set(policies, i), true;
+        const Owned word = Owned::steal(PyUnicode_FromString(one.words[i]));
+        if (!word || PyList_Append(choice.get(), word.get()) < 0) return false;
+    }
+    const Owned words = Owned::steal(PyUnicode_Join(separator.get(), choice.get()));
+    if (words) PyErr_Format(PyExc_ValueError, "%s must be one of '%U', not %R", one.name, words.get(), value);
+    return false;
+}
+
+// Reads one keyword into the draft. False with an error set.
+bool read_keyword(PyObject* name, PyObject* value, Draft& draft) noexcept {
     const auto is = [name](const char* text) { return PyUnicode_CompareWithASCIIString(name, text) == 0; };
+    std::uint32_t& flags = draft.flags;
     if (is("fallback")) {
         if (value != Py_None && !PyCallable_Check(value))
             return PyErr_Format(PyExc_TypeError, "fallback must be callable or None, not %.100s", Py_TYPE(value)->tp_name), false;
-        fallback = value == Py_None ? nullptr : value;
+        draft.fallback = value == Py_None ? nullptr : value;
         return true;
     }
     for (const Switch& one : kSwitches) {
@@ -75,10 +158,16 @@ bool read_keyword(PyObject* name, PyObject* value, std::uint32_t& flags, PyObjec
         flags = is_other ? flags | one.flag : flags & ~one.flag;
         return true;
     }
+    for (const PolicyWords& one : kPolicyWords)
+        if (is(one.name)) return read_word(one, value, draft.policies);
+    if (is("integer_bits")) return read_integer_bits(value, draft.policies);
+    if (is("canonical")) return read_truth(value, draft.policies.canonical);
+    if (is("short_arrays")) return read_short_arrays(value, draft.policies);
+    if (is("max_depth")) return read_max_depth(value, draft.policies);
     return PyErr_Format(PyExc_TypeError, "Default() got an unexpected keyword argument '%U'", name), false;
 }
 
-// What a default hook has to return: the value in json's own types.
+// What a default hook has to return: the value in json's own types. Policies are about text, which others write in their own way.
 PyObject* default_call(PyObject* self, PyObject* const* values, std::size_t nargsf, PyObject* kwnames) noexcept {
     if (PyVectorcall_NARGS(nargsf) != 1 || (kwnames && PyTuple_GET_SIZE(kwnames) > 0))
         return PyErr_SetString(PyExc_TypeError, "a Default takes exactly one argument"), nullptr;
@@ -86,7 +175,8 @@ PyObject* default_call(PyObject* self, PyObject* const* values, std::size_t narg
     if (!module) return refuse_late_call();
     const Owned hold = Owned::borrow(self), hold_module = Owned::borrow(module), value = Owned::borrow(values[0]);
     State& state = state_of(module);
-    const Owned text = Owned::steal(encode::dumps(state.encoder, state.constants, {.default_hook = self}, value.get()));
+    const Owned text =
+        Owned::steal(encode::dumps(state.encoder, state.constants, {.has_policies = true, .default_hook = self}, value.get()));
     return text ? decode::loads(state.decoder, decode::Options{}, text.get()) : nullptr;
 }
 
@@ -95,20 +185,24 @@ PyObject* default_new(PyTypeObject* type, PyObject* positional, PyObject* keywor
     if (!module) return nullptr;
     const Py_ssize_t given = PyTuple_GET_SIZE(positional);
     if (given > 1) return PyErr_Format(PyExc_TypeError, "Default() takes at most 1 positional argument (%zd given)", given), nullptr;
-    std::uint32_t flags = encode::kRich | encode::kCommon | encode::kArrays;
-    PyObject *fallback = nullptr, *name, *value;
+    Draft draft;
+    PyObject *name, *value;
     const Owned first = Owned::steal(PyUnicode_FromString("fallback"));
-    if (!first || (given == 1 && !read_keyword(first.get(), PyTuple_GET_ITEM(positional, 0), flags, fallback))) return nullptr;
+    if (!first || (given == 1 && !read_keyword(first.get(), PyTuple_GET_ITEM(positional, 0), draft))) return nullptr;
     for (Py_ssize_t i = 0; keywords && PyDict_Next(keywords, &i, &name, &value);) {
         if (given == 1 && PyUnicode_Compare(name, first.get()) == 0)
             return PyErr_SetString(PyExc_TypeError, "Default() got multiple values for argument 'fallback'"), nullptr;
-        if (!read_keyword(name, value, flags, fallback)) return nullptr;
+        if (!read_keyword(name, value, draft)) return nullptr;
     }
+    if (draft.policies.canonical && (draft.flags & encode::kExtraEscapes))
+        return PyErr_SetString(PyExc_ValueError, "canonical text has no extra escapes"), nullptr;
     PyObject* const self = type->tp_alloc(type, 0);
     if (!self) return nullptr;
-    as_default(self)->flags = flags;
+    as_default(self)->flags = draft.flags;
+    as_default(self)->policies = draft.policies;
+    as_default(self)->has_policies = draft.policies != Policies{};
     as_default(self)->call = default_call;
-    as_default(self)->fallback = fallback ? new_ref(fallback) : nullptr;
+    as_default(self)->fallback = draft.fallback ? new_ref(draft.fallback) : nullptr;
     as_default(self)->module = new_ref(module);
     return self;
 }
@@ -144,6 +238,13 @@ PyObject* default_repr(PyObject* self) noexcept {
         if ((object->flags & one.flag) && !add(PyUnicode_FromFormat("%s=%s", one.name, one.is_set_by ? "True" : "False"))) return nullptr;
     for (const Choice& one : kChoices)
         if ((object->flags & one.flag) && !add(PyUnicode_FromFormat("%s='%s'", one.name, one.other))) return nullptr;
+    const Policies &policies = object->policies, usual{};
+    for (const PolicyWords& one : kPolicyWords)
+        if (const unsigned i = one.get(policies); i && !add(PyUnicode_FromFormat("%s='%s'", one.name, one.words[i]))) return nullptr;
+    if (policies.integers != usual.integers && !add(PyUnicode_FromString("integer_bits=53"))) return nullptr;
+    if (policies.canonical && !add(PyUnicode_FromString("canonical=True"))) return nullptr;
+    if (policies.max_depth != usual.max_depth && !add(PyUnicode_FromFormat("max_depth=%u", policies.max_depth))) return nullptr;
+    if (policies.short_arrays && !add(PyUnicode_FromFormat("short_arrays=%u", policies.short_arrays))) return nullptr;
     const Owned joined = Owned::steal(PyUnicode_Join(separator.get(), parts.get()));
     return joined ? PyUnicode_FromFormat("ocior.Default(%U)", joined.get()) : nullptr;
 }
@@ -152,13 +253,17 @@ PyDoc_STRVAR(default_doc,
              "Default(fallback=None, *, naive_utc=False, utc_z=False, microseconds=True,\n"
              "        keys=False, private_fields=True, namedtuple_as_object=False,\n"
              "        iterable_as_array=False, exceptions=False, html_safe=False,\n"
-             "        escape_slashes=False, enum='value', decimal='number', bytes='error')\n"
+             "        escape_slashes=False, enum='value', decimal='number', bytes='error',\n"
+             "        non_finite='name', big_integers='exact', surrogates='keep',\n"
+             "        duplicate_keys='keep', integer_bits=64, max_depth=None,\n"
+             "        canonical=False, short_arrays=None)\n"
              "--\n\n"
              "A default= function for what json has no form for: dataclasses, dates and times,\n"
              "UUIDs, enums, decimals, paths, sets, mappings, numpy's arrays and more. ocior\n"
              "knows it by heart and calls no Python code for it; elsewhere (json.dumps, a\n"
              "framework) it is an ordinary function.\n\n"
-             "fallback is a default= function for all other types.\n\n"
+             "fallback is a default= function for all other types. The keywords from non_finite\n"
+             "on are about all that is written, whatever its type.\n\n"
              "    >>> dumps({'at': datetime.date(2026, 1, 2)}, default=Default())\n"
              "    '{\"at\": \"2026-01-02\"}'");
 

@@ -72,6 +72,7 @@ encode::Options options_of(const SsrjsonSettings& settings, bool to_bytes, long 
         .ensure_ascii = false,
         .check_circular = false,
         .integers = encode::IntegerRange::k64Bits,
+        .big_integers = encode::BigIntegers::kRefused,
         .to_bytes = to_bytes,
         .write_cache = to_bytes && settings.writes_cache,
         .rich = encode::kStored | (settings.has_numpy ? encode::kPlainArrays : 0u),

@@ -216,6 +216,17 @@ FAILING = {
     "big": ([["x" * 100] * 100] * 30, {"indent": 1}),
     "bool fails": ([1], {"default": 5}),
     "note fails": ([{BadKey("a"): [1j]}], {}),
+    "unique keys": ([{1: [1], "a": {None: 2}}], {"default": ocior.Default(duplicate_keys="error")}),
+    "duplicate keys": ([{1: [1], "1": 2}], {"default": ocior.Default(duplicate_keys="error")}),
+    "bad unique key": ([{"a": 1, (): 2}], {"default": ocior.Default(canonical=True)}),
+    "unique failing items": ([Failing(a=1)], {"default": ocior.Default(duplicate_keys="error")}),
+    "canonical": (VALUE, {"default": ocior.Default(canonical=True, big_integers="str")}),
+    "not canonical": ([VALUE, 2**53], {"default": ocior.Default(canonical=True)}),
+    "replaced surrogates": (["\ud800" * 2000, {"\udfff": 1}], {"default": ocior.Default(surrogates="replace", duplicate_keys="error")}),
+    "refused surrogate": ([{"\udfff": 1}], {"default": ocior.Default(surrogates="error")}),
+    "big integers": ([2**70, 2**63, {2**53: 1}], {"default": ocior.Default(big_integers="str")}),
+    "too deep by policy": ([[[1]], [[[]]]], {"default": ocior.Default(max_depth=3)}),
+    "short arrays": ([VALUE, [1, 2]], {"default": ocior.Default(short_arrays=20), "indent": 1}),
 }
 
 
@@ -251,6 +262,11 @@ PATHS.update(
         "dump fails in a write": lambda: call(ocior.dump, ["x" * 900] * 500, FailingFile(2), sort_keys=True),
         "dump fails in the value": lambda: call(ocior.dump, [["\u4e2d" * 900]] * 500 + [Unknown()], FailingFile(200), ensure_ascii=False),
         "dump to nothing": lambda: call(ocior.dump, [1], 5),
+        "dump by policies": lambda: ocior.dump(
+            [["\ud800" * 900]] * 200, io.BytesIO(), default=ocior.Default(surrogates="replace"), indent=1
+        ),
+        "policies refused": lambda: call(ocior.Default, len, max_depth=1, non_finite="zero"),
+        "policies shown": lambda: repr(ocior.Default(len, max_depth=1, surrogates="error", canonical=True)),
         "pieces left": lambda: next(ocior.JSONEncoder().iterencode(["x" * 900] * 500)),
         "pieces fail": lambda: call(list, ocior.JSONEncoder().iterencode([{"k": "x" * 900}] * 500 + [{(): 1}])),
         "encoder": lambda: OurEncoder(indent=1, separators=(",", ":")).encode([Unknown(), VALUE]),
@@ -911,6 +927,13 @@ CALLS_THAT_ALLOCATE = {
     "dumps_cache": r'ocior.dumps_to_bytes(["\u4e2d" * 10, "".join(["\u4e2d", "x" * 20])], is_write_cache=True)',
     "dumps_default": "ocior.dumps(unknown, default=str)",
     "dumps_sorted": "ocior.dumps(keyed, sort_keys=True)",
+    "dumps_unique": 'ocior.dumps([keyed, value], default=ocior.Default(duplicate_keys="error"))',
+    "dumps_unique_error": 'ocior.dumps([keyed, {1: 2, "1": 3}], default=ocior.Default(duplicate_keys="error"))',
+    "dumps_canonical": 'ocior.dumps([keyed, value, long], default=ocior.Default(canonical=True, big_integers="str"))',
+    "dumps_surrogates": r'ocior.dumps(["\ud800" * 20, {"\udfff": 1}], default=ocior.Default(surrogates="replace"))',
+    "dumps_short_arrays": "ocior.dumps([value, [list(range(9))] * 500], default=ocior.Default(short_arrays=30), indent=1)",
+    "policies": 'repr(ocior.Default(non_finite="null", big_integers="str", max_depth=5))',
+    "policies_error": 'ocior.Default(non_finite="zero")',
     "dumps_error": 'ocior.dumps([value, {"a": unknown}])',
     "dumps_wide": r'ocior.dumps([value, "\U0001f600" * 100, value], ensure_ascii=False)',
     "dumps_long": "(ocior.dumps(long), ocior.dumps(long, ensure_ascii=False), ocior.dumps_to_bytes(long))",

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <limits>
 
+#include "num/ecmascript.h"
 #include "num/integer_batch.h"
 #include "num_support.h"
 
@@ -139,6 +140,41 @@ TEST_CASE("write_f64: random") {
         if (random() % 100 == 0) batch.check();  // of any number
     }
     check_batch();
+}
+
+TEST_CASE("to_ecmascript: the notation of RFC 8785, in the room that is asked for") {
+    const struct {
+        double number;
+        const char* text;
+    } rows[] = {
+        {0.0, "0"},
+        {-0.0, "0"},
+        {10.0, "10"},
+        {-1.0, "-1"},
+        {0.5, "0.5"},
+        {1e15, "1000000000000000"},
+        {1e16, "10000000000000000"},
+        {-1.2345678901234568e16, "-12345678901234568"},
+        {1.5e20, "150000000000000000000"},
+        {-123456789012345680000.0, "-123456789012345680000"},
+        {1e21, "1e+21"},
+        {1.7976931348623157e308, "1.7976931348623157e+308"},
+        {0.0001, "0.0001"},
+        {1e-5, "0.00001"},
+        {1.5e-6, "0.0000015"},
+        {-1.2345678901234567e-6, "-0.0000012345678901234567"},
+        {1e-7, "1e-7"},
+        {-1.5e-10, "-1.5e-10"},
+        {5e-324, "5e-324"},
+    };
+    for (const auto& row : rows) {
+        std::uint8_t text[ocior::num::kFormatRoom + 8];
+        std::memset(text, '#', sizeof text);
+        const std::uint8_t* const end = ocior::num::to_ecmascript(text, write_f64(text, row.number));
+        CHECK(std::string(reinterpret_cast<const char*>(text), static_cast<std::size_t>(end - text)) == row.text);
+        CHECK(static_cast<std::size_t>(end - text) <= ocior::num::kMaxEcmaScriptLen);
+        CHECK(text[ocior::num::kFormatRoom] == '#');
+    }
 }
 
 TEST_CASE("a batch of doubles: powers of ten, ties, and each of them in each lane") {

@@ -1,5 +1,6 @@
 #include "encode/types/arrays.h"
 
+#include "encode/number_run.h"
 #include "encode/types/rich.h"
 #include "encode/walk.h"
 #include "num/write.h"
@@ -190,9 +191,10 @@ std::uint8_t* write_numpy_scalar(Call& call, PyObject* value, std::uint8_t* to) 
         if (!number) return nullptr;
         if (!is_known || element == Element::kFloat64 || !__builtin_isfinite(PyFloat_AS_DOUBLE(number.get())))
             return json_handler_of(&PyFloat_Type).write(call, number.get(), to);
-        if (element == Element::kFloat32) return num::write_f32(to, std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
-        if (call.rich & kStored) return num::write_f32(to, static_cast<float>(PyFloat_AS_DOUBLE(number.get())));
-        return num::write_f16(to, static_cast<std::uint16_t>(bits));
+        std::uint8_t* const end = element == Element::kFloat32 ? num::write_f32(to, std::bit_cast<float>(static_cast<std::uint32_t>(bits)))
+                                  : call.rich & kStored        ? num::write_f32(to, static_cast<float>(PyFloat_AS_DOUBLE(number.get())))
+                                                               : num::write_f16(to, static_cast<std::uint16_t>(bits));
+        return style_float(call.options, to, end);
     }
     refuse(call, call.options.dialect->unknown_type, value);
     return nullptr;
@@ -219,9 +221,11 @@ std::uint8_t* write_stored_scalar(Call& call, PyObject* value, std::uint8_t* to)
     if constexpr (element == Element::kUint64)
         if (is_any_integer) return num::write_u64(to, load<std::uint64_t>(stored));
     if constexpr (element == Element::kFloat32)
-        if (const auto number = load<float>(stored); __builtin_isfinite(number)) return num::write_f32(to, number);
+        if (const auto number = load<float>(stored); __builtin_isfinite(number))
+            return style_float(call.options, to, num::write_f32(to, number));
     if constexpr (element == Element::kFloat64)
-        if (const auto number = load<double>(stored); __builtin_isfinite(number)) return num::write_f64(to, number);
+        if (const auto number = load<double>(stored); __builtin_isfinite(number))
+            return style_float(call.options, to, num::write_f64(to, number));
     return write_numpy_scalar(call, value, to);
 }
 
@@ -271,7 +275,8 @@ Opened open_view(Call& call, PyObject* value, PyObject* source, std::size_t offs
         view->dimensions = view->buffer.ndim;
         view->is_in_order = PyBuffer_IsContiguous(&view->buffer, 'C');
         const bool is_number = read_format(view->buffer.format, view->buffer.itemsize, view->element, view->is_swapped);
-        bool is_good = is_number && view->dimensions > 0 && view->dimensions <= ArrayView::kMaxDimensions;
+        bool is_good = is_number && view->dimensions > 0 && view->dimensions <= ArrayView::kMaxDimensions &&
+                       call.may_nest(value, static_cast<std::size_t>(view->dimensions));
         if (is_good && is_datetime) {
             view->element = Element::kDatetime;
             is_good = read_unit(value, view->ticks);

@@ -87,14 +87,41 @@ bool is_ordered_before(const layout::StrEntry& a, const layout::StrEntry& b) noe
     return PyUnicode_Compare(a.key, b.key) < 0;
 }
 
-// Orders names and values by the names.
-void sort_pairs(PyObject* pairs) noexcept {
-    auto* const first = reinterpret_cast<layout::StrEntry*>(const_cast<PyObject**>(items_of_tuple(pairs)));
-    std::stable_sort(first, first + PyTuple_GET_SIZE(pairs) / 2, is_ordered_before);
+// What a character is to be compared by with another one, so that the order is that of their UTF-16 code units: beyond 16 bits the first of
+// these is a surrogate, and less than U+E000. (A surrogate that stands alone comes before the pairs that begin with it.)
+std::uint64_t utf16_rank(Py_UCS4 character) noexcept {
+    const std::uint64_t lead = character < 0x10000 ? character : 0xD800 + ((character - 0x10000) >> 10);
+    return lead << 32 | character;
 }
 
-// Reads the items of a dict all of whose keys are of exactly the type str, by put(i, key, value). False where others are, or where there
-// are not `count`.
+// By UTF-16 code units, as RFC 8785 has it.
+bool is_canonically_before(const layout::StrEntry& a, const layout::StrEntry& b) noexcept {
+    const auto has_ucs4 = [](PyObject* str) { return unit_width(str) == 4; };
+    if (OCIOR_LIKELY(!has_ucs4(a.key) && !has_ucs4(b.key))) return is_ordered_before(a, b);
+    const Py_ssize_t length = PyUnicode_GET_LENGTH(a.key), other = PyUnicode_GET_LENGTH(b.key);
+    for (Py_ssize_t i = 0; i < length && i < other; ++i) {
+        const Py_UCS4 one = PyUnicode_READ_CHAR(a.key, i), two = PyUnicode_READ_CHAR(b.key, i);
+        if (one != two) return utf16_rank(one) < utf16_rank(two);
+    }
+    return length < other;
+}
+
+// Orders entries by their keys, where the call sorts keys.
+OCIOR_INLINE void sort_entries(const Options& options, layout::StrEntry* first, std::size_t count) noexcept {
+    if (!options.sort_keys) return;
+    if (OCIOR_UNLIKELY(options.is_canonical)) std::sort(first, first + count, is_canonically_before);
+    else std::sort(first, first + count, is_ordered_before);
+}
+
+// The same of names and values in turn, where those of one name stay as they are.
+void sort_pairs(const Options& options, PyObject* pairs) noexcept {
+    auto* const first = reinterpret_cast<layout::StrEntry*>(const_cast<PyObject**>(items_of_tuple(pairs)));
+    auto* const end = first + PyTuple_GET_SIZE(pairs) / 2;
+    if (options.sort_keys) std::stable_sort(first, end, options.is_canonical ? is_canonically_before : is_ordered_before);
+}
+
+// Reads the items of a dict all of whose keys are of exactly the type str, and are written as they are, by put(i, key, value). False where
+// others are, or where there are not `count`.
 template <typename Put>
 bool read_items_of_str(Call& call, PyObject* dict, std::size_t count, Put put) noexcept {
     DictRun run(call.constants.tricks, dict, 0);
@@ -102,23 +129,24 @@ bool read_items_of_str(Call& call, PyObject* dict, std::size_t count, Put put) n
     PyObject *key, *value;
     std::size_t i = 0;
     bool is_good = true;
+    const bool may_be_replaced = call.options.surrogates == Surrogates::kReplaced;
     while (is_good && run.next([&] { return dict; }, key, value)) {
-        is_good = i < count && PyUnicode_CheckExact(key);
+        is_good = i < count && PyUnicode_CheckExact(key) && !(OCIOR_UNLIKELY(may_be_replaced) && has_surrogate(key));
         if (is_good) put(i++, key, value);
     }
     run.unlock();
     return is_good && i == count;
 }
 
-// Opens a frame over the items of a dict in the order of their keys, if these are of exactly the type str. `opened` says how; false
-// where they are not.
-bool open_sorted_by_str(Call& call, PyObject* dict, std::size_t offset, Opened& opened) noexcept {
+// Opens a frame over the items of a dict in the order of their keys, if these are of exactly the type str, and so are unique. `opened` says
+// how; false where they are not.
+bool open_by_str(Call& call, PyObject* dict, std::size_t offset, Opened& opened) noexcept {
     const auto count = static_cast<std::size_t>(PyDict_GET_SIZE(dict));
     opened = Opened::kFailed;
     if (layout::StrEntry* const entries = layout::kHasGil ? call.context.entries.take(count) : nullptr) {
         const auto put = [entries](std::size_t i, PyObject* key, PyObject* value) { entries[i] = {key, value}; };
         if (!read_items_of_str(call, dict, count, put)) return call.context.entries.give_back(entries), false;
-        std::sort(entries, entries + count, is_ordered_before);
+        sort_entries(call.options, entries, count);
         if (call.open_entries(dict, entries, count, offset)) opened = Opened::kDict;
         return true;
     }
@@ -126,23 +154,64 @@ bool open_sorted_by_str(Call& call, PyObject* dict, std::size_t offset, Opened& 
     if (!pairs) return PyErr_Clear(), false;
     const auto put = [&](std::size_t i, PyObject* key, PyObject* value) { put_pair(pairs.get(), i, key, new_ref(value)); };
     if (!read_items_of_str(call, dict, count, put)) return false;
-    sort_pairs(pairs.get());
+    sort_pairs(call.options, pairs.get());
     if (!call.open(dict, nullptr, FrameKind::kFields, offset)) return true;
     call.top().iterated = pairs.release();
     call.top().owns_iterated = true;
     return opened = Opened::kDict, true;
 }
 
-// The str that a key becomes. Empty, maybe with an error set: it cannot be one.
+// The str that a key becomes: kString, kSkipped, or kFailed with an error set.
+KeyText::Kind read_text_of_key(Call& call, PyObject* key, Owned& text) noexcept {
+    using Kind = KeyText::Kind;
+    std::uint8_t written[kShortScalar];
+    if (PyUnicode_Check(key)) return text = Owned::borrow(key), Kind::kString;
+    const KeyText read = read_key(call, key, written);
+    if (read.kind == Kind::kFailed || read.kind == Kind::kSkipped) return read.kind;
+    if (read.kind == Kind::kString) text = std::move(call.replacement);
+    else if (!read.end) text = std::move(call.long_scalar);
+    else text = Owned::steal(PyUnicode_FromStringAndSize(reinterpret_cast<const char*>(written), read.end - written));
+    return text ? Kind::kString : Kind::kFailed;
+}
+
+// The same where keys are sorted. Empty, maybe with an error set: it cannot be one.
 Owned str_of_key(Call& call, PyObject* key) noexcept {
-    if (PyUnicode_Check(key)) return Owned::borrow(key);
-    if (!(call.rich & kRichKeys)) return {};
-    std::uint8_t text[kShortScalar];
-    const KeyText read = read_key(call, key, text);
-    if (read.kind == KeyText::Kind::kFailed || read.kind == KeyText::Kind::kSkipped) return {};
-    if (read.kind == KeyText::Kind::kString) return std::move(call.replacement);
-    if (!read.end) return std::move(call.long_scalar);
-    return Owned::steal(PyUnicode_FromStringAndSize(reinterpret_cast<const char*>(text), read.end - text));
+    Owned text;
+    if (PyUnicode_Check(key) || (call.rich & kRichKeys)) (void)read_text_of_key(call, key, text);
+    return text;
+}
+
+// Names and values in turn, in a list, of what `item`, which is one of a mapping's items, is written as; nothing of a key that is skipped.
+// `seen` is a set of all texts before. False with an error set.
+[[nodiscard]] bool add_text_and_value(Call& call, PyObject* item, PyObject* pairs, PyObject* seen) noexcept {
+    if (!PyTuple_Check(item) || PyTuple_GET_SIZE(item) != 2) return PyErr_SetString(PyExc_ValueError, "items must return 2-tuples"), false;
+    Owned text;
+    const KeyText::Kind kind = read_text_of_key(call, PyTuple_GET_ITEM(item, 0), text);
+    if (kind != KeyText::Kind::kString) return kind == KeyText::Kind::kSkipped;
+    if (!PyUnicode_CheckExact(text.get())) text = Owned::steal(PyUnicode_FromObject(text.get()));
+    if (text && call.options.surrogates != Surrogates::kKept) text = call.checked_text(text.get());
+    const int is_seen = text ? PySet_Contains(seen, text.get()) : -1;
+    if (is_seen > 0) refuse(call, call.options.dialect->duplicate_key, text.get());
+    return is_seen == 0 && PySet_Add(seen, text.get()) == 0 && PyList_Append(pairs, text.get()) == 0 &&
+           PyList_Append(pairs, PyTuple_GET_ITEM(item, 1)) == 0;
+}
+
+// All of them, as a tuple, which nobody can change while Python code runs. Empty with an error set.
+Owned texts_and_values(Call& call, PyObject* dict) noexcept {
+    const bool is_stored = layout::is_exact_dict(dict) || (call.rich & kStored);
+    const Owned items = is_stored ? Owned::steal(PyDict_Items(dict)) : list_of_items(dict);
+    const Owned list = Owned::steal(PyList_New(0)), seen = Owned::steal(PySet_New(nullptr));
+    if (!items || !list || !seen) return {};
+    const bool is_by_text = call.options.is_canonical || (is_stored && (call.rich & kRichKeys));  // else as json orders them
+    if (call.options.sort_keys && !is_by_text && PyList_Sort(items.get()) < 0) return {};
+    for (Py_ssize_t i = 0;; ++i) {
+        const Owned item = Owned::steal(new_item_ref(items.get(), i));
+        if (!item) break;
+        if (!add_text_and_value(call, item.get(), list.get(), seen.get())) return {};
+    }
+    Owned pairs = Owned::steal(PyList_AsTuple(list.get()));
+    if (pairs && is_by_text) sort_pairs(call.options, pairs.get());
+    return pairs;
 }
 
 }  // namespace
@@ -201,7 +270,7 @@ Opened open_fields(Call& call, PyObject* value, std::size_t offset) noexcept {
     if (OCIOR_LIKELY(plan && plan->slots())) {
         if (layout::StrEntry* const entries = call.context.entries.take(plan->count())) {
             if (OCIOR_LIKELY(read_slots(*plan, value, entries))) {
-                if (OCIOR_UNLIKELY(is_sorted)) std::sort(entries, entries + plan->count(), is_ordered_before);
+                if (OCIOR_UNLIKELY(is_sorted)) sort_entries(call.options, entries, plan->count());
                 return call.open_entries(value, entries, plan->count(), offset) ? Opened::kDict : Opened::kFailed;
             }
             call.context.entries.give_back(entries);
@@ -218,7 +287,7 @@ Opened open_fields(Call& call, PyObject* value, std::size_t offset) noexcept {
     if (plan->count() == 0) return Opened::kEmptyDict;
     const auto read = [&] { return read_attributes(*plan, value, call.rich & kStored).release(); };
     if (!call.open_made(value, FrameKind::kFields, offset, read)) return Opened::kFailed;
-    if (is_sorted) sort_pairs(call.top().iterated);
+    if (is_sorted) sort_pairs(call.options, call.top().iterated);
     return Opened::kDict;
 }
 
@@ -238,13 +307,13 @@ Opened open_named_tuple(Call& call, PyObject* value, std::size_t offset) noexcep
         }
         return pairs.release();
     });
-    if (opened && call.options.sort_keys) sort_pairs(call.top().iterated);
+    if (opened && call.options.sort_keys) sort_pairs(call.options, call.top().iterated);
     return opened ? Opened::kDict : Opened::kFailed;
 }
 
 bool open_sorted(Call& call, PyObject* dict, std::size_t offset, Opened& opened) noexcept {
-    if (open_sorted_by_str(call, dict, offset, opened)) return true;
-    if (call.rich & kUjsonWays) return false;  // it compares the keys themselves
+    if (open_by_str(call, dict, offset, opened)) return true;
+    if ((call.rich & kUjsonWays) || call.options.unique_keys) return false;  // ujson compares the keys themselves
     const Owned hold = Owned::borrow(dict);
     call.pin();
     // A snapshot, because Python code may run while keys become text.
@@ -259,9 +328,14 @@ bool open_sorted(Call& call, PyObject* dict, std::size_t offset, Opened& opened)
         if (!key || !PyUnicode_CheckExact(key.get())) return PyErr_Occurred() != nullptr;
         put_pair(pairs.get(), static_cast<std::size_t>(i), key.get(), new_ref(PyTuple_GET_ITEM(item, 1)));
     }
-    sort_pairs(pairs.get());
+    sort_pairs(call.options, pairs.get());
     opened = call.open_made(dict, FrameKind::kFields, offset, [&] { return pairs.release(); }) ? Opened::kDict : Opened::kFailed;
     return true;
+}
+
+Opened open_by_texts(Call& call, PyObject* dict, std::size_t offset) noexcept {
+    const bool opened = call.open_made(dict, FrameKind::kFields, offset, [&] { return texts_and_values(call, dict).release(); });
+    return opened ? Opened::kDict : Opened::kFailed;
 }
 
 const Handler kFields{.role = Handler::Role::kContainer, .open = open_fields},

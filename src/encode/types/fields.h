@@ -46,7 +46,11 @@ Opened open_fields(Call& call, PyObject* value, std::size_t offset) noexcept;
 // The names and values of a named tuple.
 Opened open_named_tuple(Call& call, PyObject* value, std::size_t offset) noexcept;
 
-// Opens a frame over the items of a dict, ordered by their keys' text. kDefault: they cannot be ordered so.
+// Opens a frame over the items of a dict whose keys are looked at first, ordered by the keys' text where they are sorted. False: they
+// cannot be read or ordered so.
 bool open_sorted(Call& call, PyObject* dict, std::size_t offset, Opened& opened) noexcept;
+
+// The same of any mapping, by the texts that its keys become, no two of which are the same.
+Opened open_by_texts(Call& call, PyObject* dict, std::size_t offset) noexcept;
 
 }  // namespace ocior::encode

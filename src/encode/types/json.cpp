@@ -12,16 +12,19 @@ static_assert(num::kFormatRoom <= kShortScalar);
 
 // Whether an int is within the range that is wanted.
 bool is_in_range(IntegerRange range, PyObject* value) noexcept {
-    constexpr std::int64_t kMost = 1ll << 53;
     std::int64_t number;
     std::uint64_t high, low;
-    if (int64_value(value, number)) return range != IntegerRange::k53Bits || (number > -kMost && number < kMost);
+    if (range == IntegerRange::kAny) return true;
+    if (int64_value(value, number)) return range != IntegerRange::k53Bits || is_within_53_bits(number);
     return range == IntegerRange::k64Bits && uint128_value(value, high, low) && high == 0;
 }
 
-std::uint8_t* write_int_within(Call& call, PyObject* value, std::uint8_t* to, IntegerRange range, const Refusal& refusal) noexcept {
+std::uint8_t* write_finite(double number, std::uint8_t* to, const Options& options) noexcept {
+    return style_float(options, to, num::write_f64(to, number));
+}
+
+std::uint8_t* write_digits(Call& call, PyObject* value, std::uint8_t* to) noexcept {
     std::int64_t number;
-    if (OCIOR_UNLIKELY(range != IntegerRange::kAny) && !is_in_range(range, value)) return refuse(call, refusal, value), nullptr;
     if (int64_value(value, number)) return num::write_i64(to, number);
     const Owned hold = Owned::borrow(value);
     call.pin();  // it looks for signals: handlers may run
@@ -29,24 +32,39 @@ std::uint8_t* write_int_within(Call& call, PyObject* value, std::uint8_t* to, In
     return nullptr;
 }
 
-std::uint8_t* write_int(Call& call, PyObject* value, std::uint8_t* to) noexcept {
-    const Dialect& dialect = *call.options.dialect;
-    const bool is_low = OCIOR_UNLIKELY(dialect.low_integer.text) && _PyLong_Sign(value) < 0;
-    return write_int_within(call, value, to, call.options.integers, is_low ? dialect.low_integer : dialect.wide_integer);
+// An int beyond the range that is allowed, and no key: as the nearest double, or as a string.
+std::uint8_t* write_big_int(Call& call, PyObject* value, std::uint8_t* to) noexcept {
+    const Owned hold = Owned::borrow(value);
+    call.pin();
+    if (call.options.big_integers == BigIntegers::kFloat) {
+        const double number = PyLong_AsDouble(value);  // OverflowError where there is none
+        return number == -1.0 && PyErr_Occurred() ? nullptr : write_finite(number, to, call.options);
+    }
+    const Owned digits = Owned::steal(PyLong_Type.tp_repr(value));
+    if (digits) call.long_scalar = Owned::steal(PyUnicode_FromFormat("\"%U\"", digits.get()));
+    return nullptr;
 }
 
-// As a key a number is a string, which holds 64 bits anywhere.
+std::uint8_t* write_int(Call& call, PyObject* value, std::uint8_t* to) noexcept {
+    const Dialect& dialect = *call.options.dialect;
+    if (OCIOR_LIKELY(is_in_range(call.options.integers, value))) return write_digits(call, value, to);
+    if (call.options.big_integers != BigIntegers::kRefused) return (call.writes_key ? write_digits : write_big_int)(call, value, to);
+    const bool is_low = dialect.low_integer.text && _PyLong_Sign(value) < 0;
+    refuse(call, is_low ? dialect.low_integer : dialect.wide_integer, value);
+    return nullptr;
+}
+
+// As a key a number is a string: where keys have a range of their own, it is one that holds 64 bits.
 std::uint8_t* write_int_key(Call& call, PyObject* value, std::uint8_t* to) noexcept {
-    const bool is_any = call.options.integers == IntegerRange::kAny;
-    return write_int_within(call, value, to, is_any ? IntegerRange::kAny : IntegerRange::k64Bits, call.options.dialect->wide_key);
+    const Refusal& refusal = call.options.dialect->wide_key;
+    if (!refusal.text || call.options.big_integers != BigIntegers::kRefused) return write_int(call, value, to);
+    if (is_in_range(IntegerRange::k64Bits, value)) return write_digits(call, value, to);
+    return refuse(call, refusal, value), nullptr;
 }
 
 std::uint8_t* write_float(Call& call, PyObject* value, std::uint8_t* to) noexcept {
     const double number = PyFloat_AS_DOUBLE(value);
-    if (OCIOR_LIKELY(__builtin_isfinite(number))) {
-        std::uint8_t* const end = num::write_f64(to, number);
-        return call.options.short_exponents ? shorten_exponent(end) : end;
-    }
+    if (OCIOR_LIKELY(__builtin_isfinite(number))) return write_finite(number, to, call.options);
     const char* const text = allowed_non_finite_text(call, value, number);
     return text ? static_cast<std::uint8_t*>(std::memcpy(to, text, std::strlen(text))) + std::strlen(text) : nullptr;
 }
@@ -99,13 +117,14 @@ Opened open_mapping(Call& call, PyObject* dict, std::size_t offset) noexcept {
     bool opened;
     if (is_exact || (call.rich & kStored)) {
         if (PyDict_GET_SIZE(dict) == 0) return Opened::kEmptyDict;
-        if (!is_sorted) return call.open(dict, dict, FrameKind::kDict, offset) ? Opened::kDict : Opened::kFailed;
+        if (!call.options.reads_keys_first) return call.open(dict, dict, FrameKind::kDict, offset) ? Opened::kDict : Opened::kFailed;
         if (Opened sorted; open_sorted(call, dict, offset, sorted)) return sorted;
     }
     if (call.options.dialect->reading == Reading::kOneByOne && !is_exact) {
         const Owned hold = Owned::borrow(dict);
         const int truth = truth_of(call, dict);
         if (truth <= 0) return truth < 0 ? Opened::kFailed : Opened::kEmptyDict;
+        if (call.options.unique_keys) return open_by_texts(call, dict, offset);
         opened = call.open_made(dict, FrameKind::kPairs, offset, [&]() -> PyObject* {
             Owned items = items_of_dict(dict);
             if (items && is_sorted) {
@@ -116,6 +135,7 @@ Opened open_mapping(Call& call, PyObject* dict, std::size_t offset) noexcept {
         });
     } else {
         if (PyDict_GET_SIZE(dict) == 0) return Opened::kEmptyDict;
+        if (call.options.unique_keys) return open_by_texts(call, dict, offset);
         opened = call.open_made(dict, FrameKind::kItems, offset, [&]() -> PyObject* {
             Owned items = (call.rich & kStored) ? Owned::steal(PyDict_Items(dict)) : list_of_items(dict);
             return items && is_sorted && PyList_Sort(items.get()) < 0 ? nullptr : items.release();
@@ -222,7 +242,7 @@ const Handler& TypeTable::learn(Call& call, PyTypeObject* type, std::uint32_t fl
     return handler;
 }
 
-KeyText read_key(Call& call, PyObject* key, std::uint8_t* to) noexcept {
+static KeyText read_any_key(Call& call, PyObject* key, std::uint8_t* to) noexcept {
     using Kind = KeyText::Kind;
     if (call.rich & kUjsonWays) return read_ujson_key(call, key, to);
     const bool may_be_rich = call.rich & kRichKeys;
@@ -238,10 +258,11 @@ KeyText read_key(Call& call, PyObject* key, std::uint8_t* to) noexcept {
     const Handler& handler = *found;
     const bool is_written =
         (handler.role == Role::kScalar && (!(call.rich & kStored) || may_be_rich)) || (handler.role == Role::kText && may_be_rich);
-    if (is_written) {
-        std::uint8_t* const end = (handler.write == write_int ? write_int_key : handler.write)(call, key, to);
+    const auto written = [&](const Handler& by, PyObject* value) -> KeyText {
+        std::uint8_t* const end = (by.write == write_int ? write_int_key : by.write)(call, value, to);
         return {end || call.long_scalar ? Kind::kWritten : Kind::kFailed, end};
-    }
+    };
+    if (is_written) return written(handler, key);
     if (handler.role == Role::kReplaced && may_be_rich) {
         Owned made = handler.replace(call, key);
         if (!made) return {Kind::kFailed};
@@ -250,14 +271,18 @@ KeyText read_key(Call& call, PyObject* key, std::uint8_t* to) noexcept {
             return {Kind::kString};
         }
         const Handler& of_made = call.context.types.find(call, Py_TYPE(made.get()), call.rich);
-        if (of_made.role == Role::kScalar || of_made.role == Role::kText) {
-            std::uint8_t* const end = of_made.write(call, made.get(), to);
-            return {end || call.long_scalar ? Kind::kWritten : Kind::kFailed, end};
-        }
+        if (of_made.role == Role::kScalar || of_made.role == Role::kText) return written(of_made, made.get());
     }
     if (call.options.skipkeys) return {Kind::kSkipped};
     refuse(call, call.options.dialect->unknown_key, key);
     return {Kind::kFailed};
+}
+
+KeyText read_key(Call& call, PyObject* key, std::uint8_t* to) noexcept {
+    call.writes_key = true;
+    const KeyText read = read_any_key(call, key, to);
+    call.writes_key = false;
+    return read;
 }
 
 }  // namespace ocior::encode

@@ -15,7 +15,12 @@ Owned replace_by_str(Call&, PyObject* value) noexcept { return Owned::steal(PyOb
 
 Owned replace_by_null(Call&, PyObject*) noexcept { return Owned::borrow(Py_None); }
 
-Owned replace_by_list(Call&, PyObject* value) noexcept { return Owned::steal(PySequence_List(value)); }
+// (The items of a set come in an order that is another one in the next process: in canonical text they are for the default hook to order.)
+Owned replace_by_list(Call& call, PyObject* value) noexcept {
+    if (OCIOR_LIKELY(!call.options.is_canonical || !PyAnySet_Check(value))) return Owned::steal(PySequence_List(value));
+    if (call.default_hook) return Owned::steal(PyObject_CallOneArg(call.default_hook, value));
+    return refuse(call, call.options.dialect->unknown_type, value), Owned();
+}
 
 template <const char* const& method>
 Owned replace_by_call(Call&, PyObject* value) noexcept {
@@ -84,12 +89,27 @@ bool is_json_number(PyObject* str) noexcept {
     return at == end;
 }
 
+// A decimal in canonical text, where all numbers are doubles: one whose value is the same, or an error. (It is pinned and held.)
+std::uint8_t* write_canonical_decimal(Call& call, PyObject* value, std::uint8_t* to) noexcept {
+    const Owned number = Owned::steal(PyNumber_Float(value));
+    if (!number) return nullptr;
+    std::uint8_t* const end = json_handler_of(&PyFloat_Type).write(call, number.get(), to);
+    if (!end) return nullptr;
+    const Owned text = Owned::steal(PyUnicode_FromStringAndSize(reinterpret_cast<const char*>(to), end - to));
+    const Owned decimal = loaded("decimal", "Decimal");
+    const Owned twin = text && decimal ? Owned::steal(PyObject_CallOneArg(decimal.get(), text.get())) : Owned();
+    const int is_same = twin ? PyObject_RichCompareBool(twin.get(), value, Py_EQ) : -1;
+    if (is_same == 0) PyErr_Format(PyExc_ValueError, "Decimal values that are no double are not canonical: %R", value);
+    return is_same > 0 ? end : nullptr;
+}
+
 std::uint8_t* write_decimal(Call& call, PyObject* value, std::uint8_t* to) noexcept {
     const Owned hold = Owned::borrow(value);
     call.pin();
     Owned text = Owned::steal(PyObject_Str(value));
     if (!text) return nullptr;
     if (is_json_number(text.get())) {
+        if (call.options.is_canonical) return write_canonical_decimal(call, value, to);
         call.long_scalar = std::move(text);
         return nullptr;
     }
@@ -107,7 +127,9 @@ std::uint8_t* write_decimal(Call& call, PyObject* value, std::uint8_t* to) noexc
 // (A Fragment says only now that it cannot be written.)
 Owned text_of_raw(Call& call, PyObject* value) noexcept {
     PyObject* const text = reinterpret_cast<RawObject*>(value)->text;
+    if (call.options.is_canonical) return PyErr_SetString(PyExc_ValueError, "ready JSON cannot be made canonical"), Owned();
     if (text && (PyBytes_Check(text) || PyUnicode_Check(text))) {
+        if (PyUnicode_Check(text) && call.options.surrogates != Surrogates::kKept) return call.checked_text(text);
         const bool is_refused = PyUnicode_Check(text) && call.options.dialect->surrogate.text && has_surrogate(text);
         return is_refused ? (refuse(call, call.options.dialect->surrogate, text), Owned()) : Owned::borrow(text);
     }

@@ -1,6 +1,7 @@
 // Types beyond json's own, which the default hook ocior.Default stands for: the core knows it, and calls no Python code for it.
 #pragma once
 
+#include "encode/policies.h"
 #include "encode/types/table.h"
 #include "text/extra_escapes.h"
 
@@ -19,7 +20,6 @@ enum RichFlags : std::uint32_t {
     kDecimalText = 1 << 7,    // a decimal is a string, else a number
     kBase64 = 1 << 8,         // bytes are written so, else refused
     kRichKeys = 1 << 9,       // what is written as one string, number or word may be a key
-    kUniqueKeys = 1 << 10,    // two keys with one text are an error
     kNoPrivateFields = 1 << 11,  // fields whose name begins with an underscore are left out
     kNamedTuples = 1 << 12,   // a named tuple is an object, else a list
     kIterables = 1 << 13,     // whatever can be iterated over is a list
@@ -47,6 +47,8 @@ static_assert(extra_escapes_of(kEscapedMarkup) == text::kMarkup);
 // An ocior.Default.
 struct DefaultObject {
     PyObject_HEAD std::uint32_t flags;
+    bool has_policies;  // other ones than those of no Default at all
+    Policies policies;
     vectorcallfunc call;
     PyObject* fallback;  // owned: a hook for all other types, or null
     PyObject* module;    // owned
