@@ -1,7 +1,7 @@
 // Scanner objects, which read one value at a time from a str. Their type takes the place of what json.scanner calls c_make_scanner.
 #pragma once
 
-#include "module/state.h"
+#include "module/policies.h"
 
 namespace ocior::module {
 
@@ -12,8 +12,6 @@ struct ScannerOptions {
     Owned scanner, hooks[kHooks];
 };
 
-enum class Known : std::uint8_t { kYes, kNo, kFailed };
-
 // Finds the options of `scanner` if its type is ours or json's: we can do what those do. kNo for other types, those derived from them
 // included. kFailed with an error set.
 Known options_of(const State& state, PyObject* scanner, ScannerOptions& found) noexcept;
@@ -21,8 +19,8 @@ Known options_of(const State& state, PyObject* scanner, ScannerOptions& found) n
 // Null with an error set.
 PyObject* make_scanner_type(PyObject* module) noexcept;
 
-// A scanner that captures the present attributes of `context`. Null with an error set.
-PyObject* new_scanner(PyObject* module, PyTypeObject* type, PyObject* context) noexcept;
+// A scanner that captures the present attributes of `context`, and reads by the policies of `policies`. Null with an error set.
+PyObject* new_scanner(PyObject* module, PyTypeObject* type, PyObject* context, const decode::Options& policies) noexcept;
 
 // The tuple (value, end), or null with an error set. The caller keeps the str alive.
 PyObject* raw_decode_with(State& state, const decode::Options& options, PyObject* str, std::size_t index) noexcept;

@@ -1,0 +1,23 @@
+// The keywords that choose where JSON leaves open what a document means, and json leaves no choice: keys that come twice, numbers beyond
+// what other programs hold, surrogates without a pair, depth. json's own names mean what they mean in json.
+#pragma once
+
+#include "module/state.h"
+
+namespace ocior::module {
+
+// In the order of the names that loads and decoders know.
+enum Policy : std::size_t { kDuplicateKeys, kNonFinite, kBigIntegers, kIntegerBits, kSurrogates, kMaxDepth, kPolicyCount };
+
+// Sets the policies that are given; null: it is not. False with ValueError set for what is none.
+[[nodiscard]] bool read_policies(PyObject* const (&given)[kPolicyCount], decode::Options& options) noexcept;
+
+// The same of those that `context`, a decoder as a rule, keeps as its attribute decode_policies: a dict by name, or None. It need not have
+// one. False with an error set.
+[[nodiscard]] bool read_policies_of(const State& state, PyObject* context, decode::Options& options) noexcept;
+
+// Whether a decoder keeps any. A scanner that is none of ours could not know of them.
+enum class Known : std::uint8_t { kYes, kNo, kFailed };
+Known has_policies(const State& state, PyObject* decoder) noexcept;
+
+}  // namespace ocior::module
