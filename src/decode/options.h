@@ -2,7 +2,7 @@
 #pragma once
 
 #include "decode/dialect.h"
-#include "py/ref.h"
+#include "py/decimal.h"
 
 namespace ocior::decode {
 
@@ -40,18 +40,26 @@ struct Options {
     static constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
     std::uint64_t first_big_integer = kNoLimit;
 
+    // Numbers with a fraction or an exponent are made by these, in the place of the hook parse_float.
+    const Decimals* decimals = nullptr;
+
     // Whether Python code is called.
     bool has_hooks() const noexcept { return object_hook || object_pairs_hook || array_hook || parse_float || parse_int || parse_constant; }
 
-    // To be called when hooks and policies are set.
-    void settle() noexcept {
-        if (parse_int == reinterpret_cast<PyObject*>(&PyFloat_Type)) {  // takes no call
+    // To be called when hooks and policies are set. What needs no call is no hook any more.
+    void settle(const Tricks& tricks, Decimals& known_decimals) noexcept {
+        if (parse_float && known_decimals.knows(tricks, parse_float)) {
+            decimals = &known_decimals;
+            parse_float = nullptr;
+        }
+        if (parse_int == reinterpret_cast<PyObject*>(&PyFloat_Type)) {
             parse_int = nullptr;
             big_integers = BigIntegers::kFloat;
             first_big_integer = 0;
         }
         if (big_integers == BigIntegers::kExact) first_big_integer = kNoLimit;
-        has_checks = duplicate_keys != DuplicateKeys::kLast || surrogates != Surrogates::kKeep || first_big_integer != kNoLimit;
+        has_checks = duplicate_keys != DuplicateKeys::kLast || surrogates != Surrogates::kKeep || first_big_integer != kNoLimit ||
+                     decimals != nullptr;
     }
 };
 

@@ -7,6 +7,7 @@
 #include "decode/item_runs.h"
 #include "decode/keys.h"
 #include "decode/strings.h"
+#include "num/digits.h"
 #include "py/callback.h"
 #include "py/container.h"
 #include "py/number.h"
@@ -128,8 +129,10 @@ struct PyBuilder : PyCall<Source> {
 
     // A number with a fraction or an exponent, as number().
     OCIOR_INLINE PyObject* real(Cursor&, double value, const Unit* first, const Unit* last) noexcept {
-        if constexpr (kHooks)
+        if constexpr (kHooks) {
+            if (options.decimals) return new_decimal(first, last);
             if (options.parse_float) return call_with_text(options.parse_float, first, last);
+        }
         return new_float(value);
     }
     OCIOR_INLINE PyObject* new_float(double value) noexcept {
@@ -561,6 +564,17 @@ private:
         PyObject* value = PyLong_FromString(copy.text, nullptr, 10);  // looks for signals: handlers may run
         context.allocator.refresh(constants.tricks, options.has_hooks());
         return value;
+    }
+
+    OCIOR_NOINLINE PyObject* new_decimal(const Unit* first, const Unit* last) noexcept {
+        num::Digits digits;
+        static_assert(num::Digits::kMostWords == Decimals::kMostWords);
+        if (OCIOR_LIKELY(num::read_digits(first, last, digits)))
+            return options.decimals->new_decimal(context.allocator, digits.negative, digits.words, digits.word_count, digits.digit_count,
+                                                 digits.exponent);
+        PyObject* const number = call_with_text(options.decimals->type(), first, last);
+        context.allocator.refresh(constants.tricks, options.has_hooks());
+        return number;
     }
 
     static PyObject* ascii_str(const Unit* first, const Unit* last) noexcept {

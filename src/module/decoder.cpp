@@ -59,7 +59,7 @@ Known has_known_raw_decode(const State& state, PyObject* decoder) noexcept {
 
 // The options by which `decoder` reads at present, which are those of its scan_once. kNo where a program has replaced that by something
 // else, kFailed with an error set.
-Known options_of_decoder(const State& state, PyObject* decoder, ScannerOptions& found) noexcept {
+Known options_of_decoder(State& state, PyObject* decoder, ScannerOptions& found) noexcept {
     const Owned scanner = Owned::steal(PyObject_GetAttr(decoder, state.json_decoding.names.interned[kDecoderScanOnce]));
     if (!scanner) return Known::kFailed;
     // Another scanner would read as json does, whatever the decoder was told.

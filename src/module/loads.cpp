@@ -83,7 +83,7 @@ PyObject* loads_with(State& state, PyObject* input, Sorting sorting, const Argum
         if (decode::text_of(state.decoder, input)) error.restore();
         return nullptr;
     }
-    options.settle();
+    options.settle(state.constants.tricks, state.decoder.decimals);
     return decode::loads(state.decoder, options, input);
 }
 

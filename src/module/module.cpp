@@ -47,6 +47,7 @@ void State::clear_cycles() noexcept {
 
 void State::clear() noexcept {
     clear_cycles();
+    decoder.decimals.clear();
     dumps_keywords.clear();
     dumps_to_bytes_keywords.clear();
     constants.clear();

@@ -33,7 +33,7 @@ bool is_default_constant(const State& state, PyObject* hook) noexcept {
     return PyCFunction_GET_SELF(hook) == PyCFunction_GET_SELF(usual) && PyCFunction_GET_FUNCTION(hook) == PyCFunction_GET_FUNCTION(usual);
 }
 
-decode::Options compile(const State& state, PyObject* const* hooks, bool strict, const decode::Options& policies) noexcept {
+decode::Options compile(State& state, PyObject* const* hooks, bool strict, const decode::Options& policies) noexcept {
     const auto unless = [](PyObject* usual, PyObject* hook) { return hook == usual ? nullptr : hook; };
     decode::Options options = policies;
     options.object_hook = unless(Py_None, hooks[kObjectHook]);
@@ -43,7 +43,7 @@ decode::Options compile(const State& state, PyObject* const* hooks, bool strict,
     options.parse_int = unless(reinterpret_cast<PyObject*>(&PyLong_Type), hooks[kParseInt]);
     options.parse_constant = is_default_constant(state, hooks[kParseConstant]) ? nullptr : hooks[kParseConstant];
     options.strict = strict;
-    options.settle();
+    options.settle(state.constants.tricks, state.decoder.decimals);
     return options;
 }
 
@@ -188,7 +188,7 @@ PyObject* make_scanner_type(PyObject* module) noexcept {
 }
 
 PyObject* new_scanner(PyObject* module, PyTypeObject* type, PyObject* context, const decode::Options& policies) noexcept {
-    const State& state = state_of(module);
+    State& state = state_of(module);
     const Owned hold_type = Owned::borrow(reinterpret_cast<PyObject*>(type)),
                 hold_context = Owned::borrow(context);  // see HeldArguments
     Owned hooks[kHookCount];
@@ -205,7 +205,7 @@ PyObject* new_scanner(PyObject* module, PyTypeObject* type, PyObject* context, c
     return self;
 }
 
-Known options_of(const State& state, PyObject* scanner, ScannerOptions& found) noexcept {
+Known options_of(State& state, PyObject* scanner, ScannerOptions& found) noexcept {
     if (OCIOR_LIKELY(Py_TYPE(scanner) == state.json_decoding.own_scanner_type)) {
         found.options = as_scanner(scanner)->options;
         found.scanner = Owned::borrow(scanner);

@@ -14,7 +14,7 @@ struct ScannerOptions {
 
 // Finds the options of `scanner` if its type is ours or json's: we can do what those do. kNo for other types, those derived from them
 // included. kFailed with an error set.
-Known options_of(const State& state, PyObject* scanner, ScannerOptions& found) noexcept;
+Known options_of(State& state, PyObject* scanner, ScannerOptions& found) noexcept;
 
 // Null with an error set.
 PyObject* make_scanner_type(PyObject* module) noexcept;
