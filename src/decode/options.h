@@ -1,4 +1,4 @@
-// The keywords of loads, compiled: a null hook means json's own behaviour, and so do the policies that are named first.
+// The keywords of loads, compiled: a null hook means json's own behaviour, and so does the first value of each policy.
 #pragma once
 
 #include "decode/dialect.h"

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "module/arguments.h"
+#include "module/policies.h"
 
 namespace ocior::module {
 
@@ -17,9 +18,8 @@ enum DecoderName : std::size_t {
     kDecoderStrict,
     kDecoderObjectPairsHook,
     kDecoderArrayHook,
-    kDecoderPolicies,  // the first of them; those from array_hook on are not json's
-    kDecoderLastPolicy = kDecoderPolicies + 5,
-    kDecoderParseObject,
+    kDecoderPolicies,  // the first of them; they are not json's
+    kDecoderParseObject = kDecoderPolicies + kPolicyCount,
     kDecoderParseArray,
     kDecoderParseString,
     kDecoderMemo,

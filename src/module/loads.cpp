@@ -37,10 +37,6 @@ using LoadNames = Names<kCount>;
 
 PyObject* not_none(PyObject* given) noexcept { return given == Py_None ? nullptr : given; }
 
-PyObject* const (&policies_in(PyObject* const* slots) noexcept)[kPolicyCount] {
-    return *reinterpret_cast<PyObject* const(*)[kPolicyCount]>(slots + kPolicies);
-}
-
 // The keywords that json hands to a decoder class: hooks that are not None, and all that its own functions have no parameter for. Empty
 // with an error set.
 Owned keywords_for_class(const Arguments& arguments, const LoadNames& names, PyObject* const* slots, bool has_class) noexcept {
@@ -77,7 +73,7 @@ PyObject* loads_with(State& state, PyObject* input, Sorting sorting, const Argum
     if (!read_parse_hook(slots[kParseFloat], &PyFloat_Type, options.parse_float) ||
         !read_parse_hook(slots[kParseInt], &PyLong_Type, options.parse_int) ||
         !read_parse_hook(slots[kParseConstant], nullptr, options.parse_constant) || !read_flag(slots[kStrict], true, options.strict) ||
-        !read_policies(policies_in(slots), options)) {
+        !read_policies(slots + kPolicies, options)) {
         // json looks at the input first: where that is refused, too, its error is raised.
         TakenError error;
         if (decode::text_of(state.decoder, input)) error.restore();

@@ -2,22 +2,25 @@
 // what other programs hold, surrogates without a pair, depth. json's own names mean what they mean in json.
 #pragma once
 
-#include "module/state.h"
+#include "decode/options.h"
 
 namespace ocior::module {
+
+struct State;
 
 // In the order of the names that loads and decoders know.
 enum Policy : std::size_t { kDuplicateKeys, kNonFinite, kBigIntegers, kIntegerBits, kSurrogates, kMaxDepth, kPolicyCount };
 
-// Sets the policies that are given; null: it is not. False with ValueError set for what is none.
-[[nodiscard]] bool read_policies(PyObject* const (&given)[kPolicyCount], decode::Options& options) noexcept;
+// Sets those of the kPolicyCount policies that are given; null: it is not. False with ValueError set for a value that is none.
+[[nodiscard]] bool read_policies(PyObject* const* given, decode::Options& options) noexcept;
 
 // The same of those that `context`, a decoder as a rule, keeps as its attribute decode_policies: a dict by name, or None. It need not have
 // one. False with an error set.
 [[nodiscard]] bool read_policies_of(const State& state, PyObject* context, decode::Options& options) noexcept;
 
-// Whether a decoder keeps any. A scanner that is none of ours could not know of them.
 enum class Known : std::uint8_t { kYes, kNo, kFailed };
+
+// Whether a decoder keeps any. kFailed with an error set.
 Known has_policies(const State& state, PyObject* decoder) noexcept;
 
 }  // namespace ocior::module

@@ -1,7 +1,7 @@
 // Scanner objects, which read one value at a time from a str. Their type takes the place of what json.scanner calls c_make_scanner.
 #pragma once
 
-#include "module/policies.h"
+#include "module/state.h"
 
 namespace ocior::module {
 
