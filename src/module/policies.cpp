@@ -66,12 +66,12 @@ bool read_policies_of(const State& state, PyObject* context, decode::Options& op
     if (policies.get() == Py_None) return true;
     if (!PyDict_Check(policies.get()))
         return PyErr_Format(PyExc_TypeError, "decode_policies must be a dict or None, not %.100s", Py_TYPE(policies.get())->tp_name), false;
-    Owned held[kPolicyCount];
+    const Owned copy = Owned::steal(PyDict_Copy(policies.get()));  // which nobody else empties
+    if (!copy) return false;
     PyObject* given[kPolicyCount];
     for (std::size_t i = 0; i < kPolicyCount; ++i) {
-        given[i] = PyDict_GetItemWithError(policies.get(), state.json_decoding.names.interned[kDecoderPolicies + i]);
+        given[i] = PyDict_GetItemWithError(copy.get(), state.json_decoding.names.interned[kDecoderPolicies + i]);
         if (!given[i] && PyErr_Occurred()) return false;
-        held[i] = Owned::borrow(given[i]);
     }
     return read_policies(given, options);
 }
