@@ -57,18 +57,21 @@ Known has_known_raw_decode(const State& state, PyObject* decoder) noexcept {
     return ours || is_method(function, state.json_decoding.raw_decode, decoder) ? Known::kYes : Known::kNo;
 }
 
+// Another scanner than ours would read as json does, whatever the decoder was told. False with TypeError set where it was told something.
+[[nodiscard]] OCIOR_NOINLINE bool may_have_another_scanner(const State& state, PyObject* decoder) noexcept {
+    if (!PyObject_TypeCheck(decoder, state.json_decoding.own_decoder_type)) return true;
+    const Known has = has_policies(state, decoder);
+    if (has == Known::kYes) PyErr_SetString(PyExc_TypeError, "decode_policies need a scan_once that is a scanner of ocior's");
+    return has == Known::kNo;
+}
+
 // The options by which `decoder` reads at present, which are those of its scan_once. kNo where a program has replaced that by something
 // else, kFailed with an error set.
 Known options_of_decoder(State& state, PyObject* decoder, ScannerOptions& found) noexcept {
     const Owned scanner = Owned::steal(PyObject_GetAttr(decoder, state.json_decoding.names.interned[kDecoderScanOnce]));
     if (!scanner) return Known::kFailed;
-    // Another scanner would read as json does, whatever the decoder was told.
-    const auto is_ours = [](PyObject* object, PyTypeObject* type) { return PyObject_TypeCheck(object, type) != 0; };
-    if (!is_ours(scanner.get(), state.json_decoding.own_scanner_type) && is_ours(decoder, state.json_decoding.own_decoder_type)) {
-        const Known has = has_policies(state, decoder);
-        if (has == Known::kYes) PyErr_SetString(PyExc_TypeError, "decode_policies need a scan_once that is a scanner of ocior's");
-        if (has != Known::kNo) return Known::kFailed;
-    }
+    const bool is_ours = PyObject_TypeCheck(scanner.get(), state.json_decoding.own_scanner_type);
+    if (OCIOR_UNLIKELY(!is_ours) && !may_have_another_scanner(state, decoder)) return Known::kFailed;
     return options_of(state, scanner.get(), found);
 }
 

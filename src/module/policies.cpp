@@ -49,7 +49,7 @@ Owned policies_of(const State& state, PyObject* context) noexcept {
 
 }  // namespace
 
-bool read_policies(PyObject* const* given, decode::Options& options) noexcept {
+bool read_given_policies(PyObject* const* given, decode::Options& options) noexcept {
     return read_word(given[kDuplicateKeys], "duplicate_keys", {"last", "first", "error"}, "'last', 'first' or 'error'",
                      options.duplicate_keys) &&
            read_word(given[kNonFinite], "non_finite", {"constant", "error", "null"}, "'constant', 'error' or 'null'", options.non_finite) &&

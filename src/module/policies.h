@@ -12,7 +12,12 @@ struct State;
 enum Policy : std::size_t { kDuplicateKeys, kNonFinite, kBigIntegers, kIntegerBits, kSurrogates, kMaxDepth, kPolicyCount };
 
 // Sets those of the kPolicyCount policies that are given; null: it is not. False with ValueError set for a value that is none.
-[[nodiscard]] bool read_policies(PyObject* const* given, decode::Options& options) noexcept;
+[[nodiscard]] bool read_given_policies(PyObject* const* given, decode::Options& options) noexcept;
+[[nodiscard]] OCIOR_INLINE bool read_policies(PyObject* const* given, decode::Options& options) noexcept {
+    bool is_any_given = false;
+    for (std::size_t i = 0; i < kPolicyCount; ++i) is_any_given |= given[i] != nullptr;
+    return OCIOR_LIKELY(!is_any_given) || read_given_policies(given, options);
+}
 
 // The same of those that `context`, a decoder as a rule, keeps as its attribute decode_policies: a dict by name, or None. It need not have
 // one. False with an error set.

@@ -6,11 +6,11 @@ namespace {
 // What a class of that name is in C, and no class is that Python code has made: those can be changed.
 bool may_be_decimal(PyObject* given, std::size_t byte_len) noexcept {
     if (!Py_IS_TYPE(given, &PyType_Type)) return false;
-    const auto* const type = reinterpret_cast<PyTypeObject*>(given);
-    const bool is_fixed = !PyType_HasFeature(const_cast<PyTypeObject*>(type), Py_TPFLAGS_HEAPTYPE) ||
-                          PyType_HasFeature(const_cast<PyTypeObject*>(type), Py_TPFLAGS_IMMUTABLETYPE);
-    return is_fixed && std::strcmp(type->tp_name, "decimal.Decimal") == 0 && type->tp_base == &PyBaseObject_Type &&
-           static_cast<std::size_t>(type->tp_basicsize) == byte_len && type->tp_itemsize == 0;
+    auto* const type = reinterpret_cast<PyTypeObject*>(given);
+    if (static_cast<std::size_t>(type->tp_basicsize) != byte_len || type->tp_itemsize != 0 || type->tp_base != &PyBaseObject_Type)
+        return false;
+    const bool is_fixed = !PyType_HasFeature(type, Py_TPFLAGS_HEAPTYPE) || PyType_HasFeature(type, Py_TPFLAGS_IMMUTABLETYPE);
+    return is_fixed && std::strcmp(type->tp_name, "decimal.Decimal") == 0;
 }
 
 }  // namespace
