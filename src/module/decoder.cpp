@@ -57,9 +57,11 @@ Known has_known_raw_decode(const State& state, PyObject* decoder) noexcept {
     return ours || is_method(function, state.json_decoding.raw_decode, decoder) ? Known::kYes : Known::kNo;
 }
 
-// Another scanner than ours would read as json does, whatever the decoder was told. False with TypeError set where it was told something.
-[[nodiscard]] OCIOR_NOINLINE bool may_have_another_scanner(const State& state, PyObject* decoder) noexcept {
-    if (!PyObject_TypeCheck(decoder, state.json_decoding.own_decoder_type)) return true;
+// A scanner that is none of ours would read as json does, whatever the decoder was told. False with TypeError set where it was told
+// something.
+[[nodiscard]] OCIOR_NOINLINE bool may_have_scanner(const State& state, PyObject* decoder, PyObject* scanner) noexcept {
+    const JsonDecoding& json = state.json_decoding;
+    if (PyObject_TypeCheck(scanner, json.own_scanner_type) || !PyObject_TypeCheck(decoder, json.own_decoder_type)) return true;
     const Known has = has_policies(state, decoder);
     if (has == Known::kYes) PyErr_SetString(PyExc_TypeError, "decode_policies need a scan_once that is a scanner of ocior's");
     return has == Known::kNo;
@@ -70,9 +72,9 @@ Known has_known_raw_decode(const State& state, PyObject* decoder) noexcept {
 Known options_of_decoder(State& state, PyObject* decoder, ScannerOptions& found) noexcept {
     const Owned scanner = Owned::steal(PyObject_GetAttr(decoder, state.json_decoding.names.interned[kDecoderScanOnce]));
     if (!scanner) return Known::kFailed;
-    const bool is_ours = PyObject_TypeCheck(scanner.get(), state.json_decoding.own_scanner_type);
-    if (OCIOR_UNLIKELY(!is_ours) && !may_have_another_scanner(state, decoder)) return Known::kFailed;
-    return options_of(state, scanner.get(), found);
+    const Known known = options_of(state, scanner.get(), found);
+    if (OCIOR_LIKELY(found.scanner.get() != nullptr) || known == Known::kFailed) return known;
+    return may_have_scanner(state, decoder, scanner.get()) ? known : Known::kFailed;
 }
 
 // Does what json's decode does with a str. Null without an error set, and `known` is kNo, where that has to be left to Python code; null
@@ -81,7 +83,7 @@ PyObject* decode_natively(State& state, PyObject* decoder, PyObject* str, Known&
     ScannerOptions scanner;
     known = has_known_raw_decode(state, decoder);
     if (known == Known::kYes) known = options_of_decoder(state, decoder, scanner);
-    return known == Known::kYes ? decode::loads_text(state.decoder, scanner.options, str) : nullptr;
+    return known == Known::kYes ? decode::loads_text(state.decoder, *scanner.options, str) : nullptr;
 }
 
 // (It is no METH_METHOD. Before 3.14 CPython crashes where such a method is bound by __get__ without a class.)
@@ -123,7 +125,7 @@ PyObject* raw_decode(PyObject* self, PyObject* const* values, Py_ssize_t positio
         const Known known = options_of_decoder(state, self, scanner);
         if (known == Known::kFailed) return nullptr;
         if (OCIOR_LIKELY(known == Known::kYes))
-            return raw_decode_with(state, scanner.options, arguments.values[0], static_cast<std::size_t>(index));
+            return raw_decode_with(state, *scanner.options, arguments.values[0], static_cast<std::size_t>(index));
     }
     return call(state.json_decoding.raw_decode, arguments.with_self());
 }

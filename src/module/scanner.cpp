@@ -207,7 +207,7 @@ PyObject* new_scanner(PyObject* module, PyTypeObject* type, PyObject* context, c
 
 Known options_of(State& state, PyObject* scanner, ScannerOptions& found) noexcept {
     if (OCIOR_LIKELY(Py_TYPE(scanner) == state.json_decoding.own_scanner_type)) {
-        found.options = as_scanner(scanner)->options;
+        found.options = &as_scanner(scanner)->options;
         found.scanner = Owned::borrow(scanner);
         return Known::kYes;
     }
@@ -216,7 +216,7 @@ Known options_of(State& state, PyObject* scanner, ScannerOptions& found) noexcep
     if (!read_context(state, scanner, found.hooks, strict)) return Known::kFailed;
     PyObject* hooks[kHookCount];
     for (std::size_t i = 0; i < kHookCount; ++i) hooks[i] = found.hooks[i].get();
-    found.options = compile(state, hooks, strict, {});
+    found.options = &found.compiled.emplace(compile(state, hooks, strict, {}));
     return Known::kYes;
 }
 

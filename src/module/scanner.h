@@ -1,6 +1,8 @@
 // Scanner objects, which read one value at a time from a str. Their type takes the place of what json.scanner calls c_make_scanner.
 #pragma once
 
+#include <optional>
+
 #include "module/state.h"
 
 namespace ocior::module {
@@ -8,7 +10,8 @@ namespace ocior::module {
 // The options by which a scanner object reads, and what keeps their hooks alive.
 struct ScannerOptions {
     static constexpr std::size_t kHooks = 6;
-    decode::Options options;
+    const decode::Options* options = nullptr;  // of our scanner, or those compiled
+    std::optional<decode::Options> compiled;
     Owned scanner, hooks[kHooks];
 };
 

@@ -139,7 +139,8 @@ def test_what_comes_first():
     for document in (b"\xff", "\ufeff1", 5, None):
         ours, theirs = call(ocior.loads, document, duplicate_keys="x"), call(json.loads, document)
         assert_same(ours, theirs, repr(document), types_only=document == 5)
-    assert isinstance(call(ocior.loads, "1", duplicate_keys=BadRepr()).error, ZeroDivisionError)
+    # Python 3.10 sets the ValueError over what the text of the value has raised.
+    assert isinstance(call(ocior.loads, "1", duplicate_keys=BadRepr()).error, (ZeroDivisionError, ValueError))
     for keywords in ({"foo": 1}, {"foo": 1, "duplicate_keys": "error"}, {"surrogates": "x", "foo": 1}):
         for function in (ocior.loads, lambda text, **more: ocior.load(io.StringIO(text), **more)):
             assert_same(call(function, "1", **keywords), call(json.loads, "1", foo=1), repr(keywords))
