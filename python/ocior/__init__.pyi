@@ -150,6 +150,12 @@ def load(
     object_pairs_hook: Callable[[list[tuple[str, Any]]], Any] | None = None,
     array_hook: Callable[[list[Any]], Any] | None = None,
     strict: bool = True,
+    duplicate_keys: Literal["last", "first", "error"] = "last",
+    non_finite: Literal["constant", "error", "null"] = "constant",
+    big_integers: Literal["exact", "float", "str", "error"] = "exact",
+    integer_bits: Literal[64, 53] = 64,
+    surrogates: Literal["keep", "error", "replace"] = "keep",
+    max_depth: int | None = None,
     **kw: Any,
 ) -> Any:
     """Decodes the JSON document that `fp.read()` gives, `str` or bytes: a file opened either way. A binary one saves a step.
@@ -172,6 +178,12 @@ def loads(
     object_pairs_hook: Callable[[list[tuple[str, Any]]], Any] | None = None,
     array_hook: Callable[[list[Any]], Any] | None = None,
     strict: bool = True,
+    duplicate_keys: Literal["last", "first", "error"] = "last",
+    non_finite: Literal["constant", "error", "null"] = "constant",
+    big_integers: Literal["exact", "float", "str", "error"] = "exact",
+    integer_bits: Literal[64, 53] = 64,
+    surrogates: Literal["keep", "error", "replace"] = "keep",
+    max_depth: int | None = None,
     **kw: Any,
 ) -> Any:
     """Decodes a JSON document.
@@ -180,13 +192,19 @@ def loads(
     UTF-32, told apart as `json.loads` does. A `str` is parsed in its own code units; no UTF-8 copy is made of it or
     left in it.
 
-    The keywords mean what they mean in `json.loads`. `array_hook` (in `json` since Python 3.15) is called with the
-    list of every array, and its result is used instead.
+    The keywords up to `strict` mean what they mean in `json.loads`. `array_hook` (in `json` since Python 3.15) is called with the
+    list of every array, and its result is used instead. The others are policies, whose defaults are what `json` does:
+
+    `duplicate_keys`: which value counts where an object has a key twice, or "error". `object_pairs_hook` sees all of them.
+    `non_finite`: what NaN, infinities and numbers beyond the range of a float become. `parse_constant` gets the words all the same.
+    `big_integers`: what integers beyond 64 bits become, with a sign or without; with `integer_bits=53` those that JavaScript does not hold.
+    `parse_int` wins. `surrogates`: what those without a pair become, in values and keys; "replace" puts U+FFFD. `max_depth`: how deep
+    arrays and objects may be nested, at most 65536.
 
     Raises JSONDecodeError if `s` is no JSON document: json's class, with two more attributes, `path` (where in the document,
     as `$.users[3].name`) and `snippet` (the piece of the line, and a caret under the place). Raises UnicodeDecodeError if
     its bytes are no text, RecursionError if it is nested too deeply, ValueError for an integer of more digits than
-    `sys.set_int_max_str_digits` allows, TypeError if `s` is neither `str` nor a contiguous buffer.
+    `sys.set_int_max_str_digits` allows and for a policy that there is not, TypeError if `s` is neither `str` nor a contiguous buffer.
 
     >>> loads('{"a": [1, 2.5, null]}')
     {'a': [1, 2.5, None]}

@@ -2,10 +2,10 @@
 
 
 class SignatureOf:
-    """A class attribute `__signature__`: the signature of `like`, and of the keyword-only `more`, for the class and those derived
-    from it that keep its constructor. Made when asked for: `inspect` takes longer to import than all of ocior."""
+    """A class attribute `__signature__`: the signature of `like`, and of the keyword-only `more` with their defaults, for the class and
+    those derived from it that keep its constructor. Made when asked for: `inspect` takes longer to import than all of ocior."""
 
-    def __init__(self, like, more=()):
+    def __init__(self, like, more={}):
         self.like = like
         self.more = more
 
@@ -18,5 +18,7 @@ class SignatureOf:
         from inspect import Parameter, signature
 
         known = signature(self.like)
-        more = [Parameter(name, Parameter.KEYWORD_ONLY, default=None) for name in self.more if name not in known.parameters]
+        more = [
+            Parameter(name, Parameter.KEYWORD_ONLY, default=default) for name, default in self.more.items() if name not in known.parameters
+        ]
         return known.replace(parameters=[*known.parameters.values(), *more])

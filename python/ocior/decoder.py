@@ -22,11 +22,23 @@ class JSONDecoder(_core.Decoder, _json_decoder.JSONDecoder):
         decoder.raw_decode('{"a": 1} rest')  # ({'a': 1}, 8)
 
     The keywords are those of `json.JSONDecoder`; `array_hook`, new there in Python 3.15, is called with every list and its
-    result used instead. As in json, the hooks are captured when the decoder is made, and what a subclass overrides,
-    or puts in the place of `scan_once`, is used.
+    result used instead; and the policies of `ocior.loads`, of which `decode_policies` keeps those given. As in json, all are captured
+    when the decoder is made, and what a subclass overrides, or puts in the place of `scan_once`, is used. A scanner that is not ocior's
+    knows no policies: where some are given, to decode by it is a TypeError.
     """
 
-    __signature__ = SignatureOf(_json_decoder.JSONDecoder, ["array_hook"])
+    __signature__ = SignatureOf(
+        _json_decoder.JSONDecoder,
+        {
+            "array_hook": None,
+            "duplicate_keys": "last",
+            "non_finite": "constant",
+            "big_integers": "exact",
+            "integer_bits": 64,
+            "surrogates": "keep",
+            "max_depth": None,
+        },
+    )
 
 
 def __getattr__(name):

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable
 from inspect import Signature
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from ocior import JSONDecodeError as JSONDecodeError
 
@@ -20,14 +20,21 @@ class _Decoder:
         strict: bool = True,
         object_pairs_hook: Callable[[list[tuple[str, Any]]], Any] | None = None,
         array_hook: Callable[[list[Any]], Any] | None = None,
+        duplicate_keys: Literal["last", "first", "error"] = "last",
+        non_finite: Literal["constant", "error", "null"] = "constant",
+        big_integers: Literal["exact", "float", "str", "error"] = "exact",
+        integer_bits: Literal[64, 53] = 64,
+        surrogates: Literal["keep", "error", "replace"] = "keep",
+        max_depth: int | None = None,
     ) -> None: ...
 
 class JSONDecoder(_Decoder, json.JSONDecoder):
     """A decoder of JSON documents that can be derived from and used many times: `json.JSONDecoder`, several times faster.
 
     The keywords are those of `json.JSONDecoder`; `array_hook`, new there in Python 3.15, is called with every list and its
-    result used instead. As in json, the hooks are captured when the decoder is made, and what a subclass overrides,
-    or puts in the place of `scan_once`, is used.
+    result used instead; and the policies of `ocior.loads`, of which `decode_policies` keeps those given. As in json, all are captured
+    when the decoder is made, and what a subclass overrides, or puts in the place of `scan_once`, is used. A scanner that is not ocior's
+    knows no policies: where some are given, to decode by it is a TypeError.
 
     >>> JSONDecoder(parse_int=str).decode("[1, 2.5]")
     ['1', 2.5]
@@ -35,6 +42,7 @@ class JSONDecoder(_Decoder, json.JSONDecoder):
 
     __signature__: ClassVar[Signature]
     array_hook: Callable[[list[Any]], Any] | None
+    decode_policies: dict[str, Any] | None
 
     def decode(self, s: str, _w: Any = None) -> Any:
         """The value of the JSON document in `s`, a `str`.

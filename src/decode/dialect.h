@@ -1,5 +1,5 @@
 // What is accepted beyond the grammar, and how mistakes in a document are told: what json's versions do differently, as one value. Another
-// library's name brings another.
+// library's name brings another. What each call may choose is in options.h.
 #pragma once
 
 #include "decode/messages.h"
@@ -18,19 +18,12 @@ struct Dialect {
     // A text that ends with the digits of \uXXXX: an invalid escape, or a string without an end, as the running json has it, whose patch
     // releases differ; else always the latter.
     bool asks_json_of_escape_at_end;
-    // NaN and infinities, and numbers beyond the range of a double, are errors.
-    bool refuses_non_finite = false;
-    // Surrogates that are not paired are errors,
-    bool refuses_surrogates = false;
-    // but for those that a str holds itself.
+    // Surrogates that a str holds itself are kept, whatever becomes of others without a pair.
     bool keeps_surrogates_of_str = false;
     // NaN and Infinity may be written in letters of any case, and NaN may have a sign.
     bool takes_words_in_any_case = false;
-    // Integers that 64 bits don't hold, with a sign or without, are floats.
-    bool has_wide_integers_as_floats = false;
     // Bytes are UTF-8 without a mark before it; UTF-16 and UTF-32 are not looked for.
     bool takes_utf8_only = false;
-    std::size_t max_depth = kMaxDepth;
     // In another library's words; else in json's.
     MessageOf* message_of = nullptr;
     // The error is made of one str, which ends with the place; else of message, document and place, as json's.
@@ -52,27 +45,21 @@ constexpr Dialect json_dialect(unsigned python_version) noexcept {
     return {.names_trailing_commas = python_version >= 0x030D0000, .names_byte_order_mark = true, .asks_json_of_escape_at_end = true};
 }
 
-// orjson reads what RFC 8259 has and no more.
+// orjson reads what RFC 8259 has and no more. (A str that holds a surrogate is refused before it is read.)
 inline constexpr Dialect kOrjson = {.names_trailing_commas = false,
                                     .names_byte_order_mark = false,
                                     .asks_json_of_escape_at_end = false,
-                                    .refuses_non_finite = true,
-                                    .refuses_surrogates = true,
-                                    .has_wide_integers_as_floats = true,
+                                    .keeps_surrogates_of_str = true,
                                     .takes_utf8_only = true,
-                                    .max_depth = 1024,
                                     .message_of = orjson_message_of};
 
 // ssrjson reads NaN and infinities, too.
 inline constexpr Dialect kSsrjson = {.names_trailing_commas = true,
                                      .names_byte_order_mark = false,
                                      .asks_json_of_escape_at_end = false,
-                                     .refuses_surrogates = true,
                                      .keeps_surrogates_of_str = true,
                                      .takes_words_in_any_case = true,
-                                     .has_wide_integers_as_floats = true,
                                      .takes_utf8_only = true,
-                                     .max_depth = 1024,
                                      .message_of = ssrjson_message_of,
                                      .tells_place_in_message = true,
                                      .counts_bytes = true};
@@ -82,7 +69,6 @@ inline constexpr Dialect kUjson = {.names_trailing_commas = false,
                                    .names_byte_order_mark = false,
                                    .asks_json_of_escape_at_end = false,
                                    .takes_utf8_only = true,
-                                   .max_depth = 1024,
                                    .is_lenient = true};
 
 }  // namespace ocior::decode

@@ -19,7 +19,11 @@ enum class Error : std::uint8_t {
     kControlCharacter,
     kInvalidEscape,         // position: the backslash
     kInvalidUnicodeEscape,  // position: the u
+    kLoneSurrogate,         // position: of an escape, the backslash
     kEscapeAtEnd,           // the document ends with the four digits; position: the opening quote
+    kNumberOutOfRange,  // of a double
+    kIntegerOutOfRange,
+    kDuplicateKey,  // position: the opening quote of the second one
     kExtraData,
     kInvalidUtf8,
     kTooDeepObject,

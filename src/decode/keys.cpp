@@ -49,6 +49,14 @@ bool is_strict(const Unit* p, const Unit* end) noexcept {
     return true;
 }
 
+// Whether every call would read a key from the same text: the policies for lone surrogates make different keys of those, and a key that
+// holds U+FFFD may stand for one.
+bool is_plain(const Options& options, PyObject* key) noexcept {
+    if (OCIOR_LIKELY(unit_width(key) == 1)) return true;
+    if (options.surrogates == Surrogates::kReplace) return PyUnicode_FindChar(key, 0xFFFD, 0, PyUnicode_GET_LENGTH(key), 1) == -1;
+    return !has_surrogate(key);
+}
+
 // A new key for the frame's shape, as ShapeTree::add_child. An object gets twice the keys that were known of it: most large ones are
 // dictionaries that never come again, and those should not pay for it.
 ShapeNode* learn(ShapeBudget& budget, PyFrame& frame, const void* raw, std::size_t raw_len, PyObject* key) noexcept {
@@ -90,7 +98,7 @@ OCIOR_NOINLINE NextKey<typename Source::Unit> next_key(PyCall<Source>& call, PyF
         if (OCIOR_LIKELY(call.strict || is_strict(p, key.next))) {
             if (!is_new) child = ShapeTree::find_child(current, p, raw_len);
             if (child) Py_DECREF(key.object);
-            else child = learn(context.shape_budget, frame, p, raw_len, key.object);
+            else if (OCIOR_LIKELY(is_plain(call.options, key.object))) child = learn(context.shape_budget, frame, p, raw_len, key.object);
         }
         if (child) {
             enter(child);

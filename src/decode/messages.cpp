@@ -178,7 +178,8 @@ const char* orjson_message_of(Error error, PyObject* text, Py_ssize_t& offset) n
             break;
         case Error::kControlCharacter:
         case Error::kInvalidEscape:
-        case Error::kInvalidUnicodeEscape: {
+        case Error::kInvalidUnicodeEscape:
+        case Error::kLoneSurrogate: {
             const Py_ssize_t string = open_before(document, offset).string;
             if (string < 0) break;
             offset = string;
@@ -205,10 +206,10 @@ const char* orjson_message_of(Error error, PyObject* text, Py_ssize_t& offset) n
         case Error::kExpectingComma:
             return open_before(document, offset).is_object ? "unexpected character, expected ',' or '}'"
                                                            : "unexpected character, expected ',' or ']'";
+        case Error::kNumberOutOfRange: return "number is infinity when parsed as double";
         case Error::kExpectingValue: {
             if (document[offset] == 0xFEFF && offset == 0) return "UTF-8 byte order mark (BOM) is not supported";
             const bool has_minus = document[offset] == '-';
-            if (document.has_digit(offset + has_minus)) return "number is infinity when parsed as double";
             if (has_minus || document[offset] == '.' || document[offset] == '+') {
                 offset += has_minus;
                 return offset < document.length ? "no digit after sign" : kEnd;
@@ -247,6 +248,7 @@ const char* ssrjson_message_of(Error error, PyObject* text, Py_ssize_t& offset) 
         case Error::kControlCharacter:
         case Error::kInvalidEscape:
         case Error::kInvalidUnicodeEscape:
+        case Error::kLoneSurrogate:
         case Error::kInvalidUtf8:
             if (const Py_ssize_t string = open_before(document, offset).string; string >= 0) {
                 const bool is_cut = orjson_message_of_string(document, found = string) == kEnd;

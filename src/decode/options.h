@@ -1,12 +1,24 @@
-// The keywords of loads, compiled: a null hook means json's own behaviour.
+// The keywords of loads, compiled: a null hook means json's own behaviour, and so does the first value of each policy.
 #pragma once
 
 #include "decode/dialect.h"
-#include "py/ref.h"
+#include "py/decimal.h"
 
 namespace ocior::decode {
 
 inline constexpr Dialect kJson = json_dialect(PY_VERSION_HEX);
+
+// Which value counts where an object has a key more than once.
+enum class DuplicateKeys : std::uint8_t { kLast, kFirst, kError };
+
+// What becomes of NaN, of infinities, and of numbers beyond the range of a double.
+enum class NonFiniteNumbers : std::uint8_t { kConstant, kError, kNull };
+
+// What becomes of integers that have too many bits.
+enum class BigIntegers : std::uint8_t { kExact, kFloat, kStr, kError };
+
+// What becomes of surrogates without their pair.
+enum class Surrogates : std::uint8_t { kKeep, kError, kReplace };
 
 struct Options {
     PyObject* object_hook = nullptr;  // borrowed, all of them
@@ -16,9 +28,39 @@ struct Options {
     PyObject* parse_int = nullptr;
     PyObject* parse_constant = nullptr;
     bool strict = true;
+    // Something is asked for that only the builder with hooks looks for. settle() finds out.
+    bool has_checks = false;
+    DuplicateKeys duplicate_keys = DuplicateKeys::kLast;
+    NonFiniteNumbers non_finite = NonFiniteNumbers::kConstant;
+    BigIntegers big_integers = BigIntegers::kExact;
+    Surrogates surrogates = Surrogates::kKeep;
     const Dialect* dialect = &kJson;
+    std::size_t max_depth = kMaxDepth;
+    // The least magnitude of a big integer. Where it is none of 64 bits, big are integers that 64 bits don't hold, with a sign or without.
+    static constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
+    std::uint64_t first_big_integer = kNoLimit;
 
+    // Numbers with a fraction or an exponent are made by these, in the place of the hook parse_float.
+    const Decimals* decimals = nullptr;
+
+    // Whether Python code is called.
     bool has_hooks() const noexcept { return object_hook || object_pairs_hook || array_hook || parse_float || parse_int || parse_constant; }
+
+    // To be called when hooks and policies are set. What needs no call is no hook any more.
+    void settle(const Tricks& tricks, Decimals& known_decimals) noexcept {
+        if (parse_float && known_decimals.knows(tricks, parse_float)) {
+            decimals = &known_decimals;
+            parse_float = nullptr;
+        }
+        if (parse_int == reinterpret_cast<PyObject*>(&PyFloat_Type)) {
+            parse_int = nullptr;
+            big_integers = BigIntegers::kFloat;
+            first_big_integer = 0;
+        }
+        if (big_integers == BigIntegers::kExact) first_big_integer = kNoLimit;
+        has_checks = duplicate_keys != DuplicateKeys::kLast || surrogates != Surrogates::kKeep || first_big_integer != kNoLimit ||
+                     decimals != nullptr;
+    }
 };
 
 }  // namespace ocior::decode

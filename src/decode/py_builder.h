@@ -2,9 +2,12 @@
 // The hook-free builder is a policy of its own, so that documents without hooks pay nothing for them.
 #pragma once
 
+#include <algorithm>
+
 #include "decode/item_runs.h"
 #include "decode/keys.h"
 #include "decode/strings.h"
+#include "num/digits.h"
 #include "py/callback.h"
 #include "py/container.h"
 #include "py/number.h"
@@ -60,7 +63,9 @@ struct PyBuilder : PyCall<Source> {
     }
 
     OCIOR_INLINE PyObject* string(Cursor&, const Unit*& p) noexcept {
-        const Read<Unit> read = read_string(*this, p);
+        // What is short in text of wide units is read by read_string without a look at it.
+        const bool looks_for_surrogates = kHooks && sizeof(Unit) > 1 && OCIOR_UNLIKELY(options.surrogates != Surrogates::kKeep);
+        const Read<Unit> read = looks_for_surrogates ? read_any_string(*this, p) : read_string(*this, p);
         p = read.next;
         return read.object;
     }
@@ -109,8 +114,10 @@ struct PyBuilder : PyCall<Source> {
 
     // An integer whose text is [first, last), as number().
     OCIOR_INLINE PyObject* new_integer(std::uint64_t magnitude, bool negative, const Unit* first, const Unit* last) noexcept {
-        if constexpr (kHooks)
+        if constexpr (kHooks) {
             if (options.parse_int) return call_with_text(options.parse_int, first, last);
+            if (OCIOR_UNLIKELY(magnitude >= options.first_big_integer)) return big_integer(magnitude, negative, first, last);
+        }
         if (magnitude <= layout::kLastSmallInt) {
             const int value = negative ? -static_cast<int>(magnitude) : static_cast<int>(magnitude);
             if (value >= layout::kFirstSmallInt) return new_constant(constants.ints[value - layout::kFirstSmallInt]);
@@ -122,15 +129,23 @@ struct PyBuilder : PyCall<Source> {
 
     // A number with a fraction or an exponent, as number().
     OCIOR_INLINE PyObject* real(Cursor&, double value, const Unit* first, const Unit* last) noexcept {
-        if constexpr (kHooks)
+        if constexpr (kHooks) {
+            if (options.decimals) return new_decimal(first, last);
             if (options.parse_float) return call_with_text(options.parse_float, first, last);
-        if (OCIOR_UNLIKELY(!__builtin_isfinite(value)) && options.dialect->refuses_non_finite) return refuse_number();
+        }
+        return new_float(value);
+    }
+    OCIOR_INLINE PyObject* new_float(double value) noexcept {
+        if (OCIOR_UNLIKELY(!__builtin_isfinite(value)) && options.non_finite != NonFiniteNumbers::kConstant) return number_out_of_range();
         if constexpr (layout::kMayBuildDirect)
             if (OCIOR_LIKELY(constants.tricks.direct_scalars)) return new_float_direct(context.allocator, value);
         return PyFloat_FromDouble(value);
     }
-    OCIOR_COLD PyObject* refuse_number() noexcept {
-        this->error = Error::kExpectingValue;
+    OCIOR_COLD PyObject* number_out_of_range() noexcept {
+        return options.non_finite == NonFiniteNumbers::kNull ? new_ref(Py_None) : refuse(Error::kNumberOutOfRange);
+    }
+    OCIOR_COLD PyObject* refuse(Error error) noexcept {
+        this->error = error;
         return nullptr;
     }
 
@@ -139,7 +154,8 @@ struct PyBuilder : PyCall<Source> {
         if constexpr (kHooks)
             if (number.kind == num::NumberKind::kBigInt && options.parse_int) return call_with_text(options.parse_int, first, last);
         switch (number.kind) {
-            case num::NumberKind::kInt64: return new_integer(magnitude(number.i), number.i < 0, first, last);
+            // As a float, -0 has a sign.
+            case num::NumberKind::kInt64: return new_integer(magnitude(number.i), kHooks ? *first == '-' : number.i < 0, first, last);
             case num::NumberKind::kFloat64: return real(cursor, number.d, first, last);
             default: return big_int(first, last);
         }
@@ -148,10 +164,12 @@ struct PyBuilder : PyCall<Source> {
     OCIOR_COLD PyObject* non_finite(Cursor, NonFinite which) noexcept {
         constexpr const char* kNames[] = {"NaN", "Infinity", "-Infinity"};
         const auto i = static_cast<std::size_t>(which);
-        if (options.dialect->refuses_non_finite) return refuse_number();
-        if (!kHooks || !options.parse_constant) return new_ref(constants.non_finite[i]);
-        Owned text = Owned::steal(PyUnicode_InternFromString(kNames[i]));
-        return text ? call_hook(options.parse_constant, text.get()) : nullptr;
+        if (kHooks && options.parse_constant) {
+            const Owned text = Owned::steal(PyUnicode_InternFromString(kNames[i]));
+            return text ? call_hook(options.parse_constant, text.get()) : nullptr;
+        }
+        if (options.non_finite == NonFiniteNumbers::kError) return refuse(Error::kExpectingValue);
+        return new_ref(options.non_finite == NonFiniteNumbers::kNull ? Py_None : constants.non_finite[i]);
     }
 
     // NaN and Infinity in letters of any case. (As a part of the parser without hooks it cost all documents 1 %.)
@@ -415,11 +433,27 @@ private:
     OCIOR_NOINLINE PyObject* object_of_pairs(PyObject** pairs, std::size_t n, bool has_container) noexcept {
         if constexpr (kHooks)
             if (options.object_pairs_hook) return call_pairs_hook(pairs, n);
-        PyObject* dict = dict_from_items(constants.tricks, context.allocator, {pairs, 2, pairs + 1, 2, n}, has_container | kHooks);
+        PyObject* dict = dict_of({pairs, 2, pairs + 1, 2, n}, has_container | kHooks);
         if (!dict) return nullptr;
         for (std::size_t i = 0; i < 2 * n; ++i) Py_DECREF(pairs[i]);
         if (!kHooks || !options.object_hook) return dict;
         return apply_hook(options.object_hook, dict, pairs, 2 * n);
+    }
+
+    // A dict of any items, with references of its own, as the policy for keys that come twice has it.
+    OCIOR_INLINE PyObject* dict_of(const Items& items, bool has_container) noexcept {
+        PyObject* const dict = dict_from_items(constants.tricks, context.allocator, items, has_container);
+        if (!kHooks || !dict || OCIOR_LIKELY(static_cast<std::size_t>(PyDict_GET_SIZE(dict)) == items.count)) return dict;
+        return without_duplicates(dict, items);
+    }
+    OCIOR_NOINLINE PyObject* without_duplicates(PyObject* dict, const Items& items) noexcept {
+        if (options.duplicate_keys == DuplicateKeys::kLast) return dict;
+        Py_DECREF(dict);
+        if (options.duplicate_keys == DuplicateKeys::kError) return refuse(Error::kDuplicateKey);
+        Owned first_ones = Owned::steal(PyDict_New());
+        for (std::size_t i = 0; first_ones && i < items.count; ++i)
+            if (!PyDict_SetDefault(first_ones.get(), items.key(i), items.value(i))) return nullptr;
+        return first_ones.release();
     }
 
     PyObject* call_hook(PyObject* hook, PyObject* argument) noexcept {
@@ -435,6 +469,8 @@ private:
     }
 
     OCIOR_NOINLINE PyObject* call_pairs_hook(PyObject** pairs, std::size_t n) noexcept {
+        if (options.duplicate_keys == DuplicateKeys::kError && n > 1 && !Owned::steal(dict_of({pairs, 2, pairs + 1, 2, n}, true)))
+            return nullptr;
         // In their own places: a list with room left for them could be found by what a garbage collection calls, which a new tuple may
         // start.
         for (std::size_t i = 0; i < n; ++i) {
@@ -459,7 +495,7 @@ private:
             for (std::size_t i = n; i-- > 0; step = step->parent) of_steps[i] = step->key;
             keys = of_steps;
         }
-        PyObject* dict = dict_from_items(constants.tricks, context.allocator, {keys, 1, values, 1, n}, has_container);
+        PyObject* dict = dict_of({keys, 1, values, 1, n}, has_container);
         if (!dict) return nullptr;
         for (std::size_t i = 0; i < n; ++i) Py_DECREF(values[i]);
         return dict;
@@ -482,13 +518,24 @@ private:
         }
     };
 
-    static bool is_unsigned_64(const char* digits) noexcept {
-        const std::size_t length = std::strlen(digits);
-        return *digits != '-' && (length < 20 || (length == 20 && std::strcmp(digits, "18446744073709551615") <= 0));
+    static bool is_unsigned_64(const Unit* first, const Unit* last) noexcept {
+        constexpr char kGreatest[] = "18446744073709551615";
+        constexpr std::ptrdiff_t kDigits = sizeof kGreatest - 1;
+        if (*first == '-' || last - first > kDigits) return false;
+        return last - first < kDigits || !std::lexicographical_compare(kGreatest, kGreatest + kDigits, first, last);
     }
-    PyObject* real_of(const char* text) noexcept {
-        const double value = PyOS_string_to_double(text, nullptr, nullptr);
-        return __builtin_isfinite(value) || !options.dialect->refuses_non_finite ? PyFloat_FromDouble(value) : refuse_number();
+
+    // What the policy for big integers makes of one of 64 bits, or of any.
+    OCIOR_NOINLINE PyObject* big_integer(std::uint64_t magnitude, bool negative, const Unit* first, const Unit* last) noexcept {
+        if (options.big_integers != BigIntegers::kFloat) return big_integer(first, last);
+        const auto value = static_cast<double>(magnitude);
+        return new_float(negative ? -value : value);
+    }
+    OCIOR_NOINLINE PyObject* big_integer(const Unit* first, const Unit* last) noexcept {
+        if (options.big_integers == BigIntegers::kStr) return ascii_str(first, last);
+        if (options.big_integers == BigIntegers::kError) return refuse(Error::kIntegerOutOfRange);
+        const AsciiCopy copy(first, last);
+        return copy.text ? new_float(PyOS_string_to_double(copy.text, nullptr, nullptr)) : PyErr_NoMemory();
     }
     // An integer of at most kWordPairDigits, which PyLong_FromString takes more than twice as long for.
     static constexpr std::ptrdiff_t kWordPairDigits = 38;
@@ -508,24 +555,39 @@ private:
         return _PyLong_FromByteArray(reinterpret_cast<const unsigned char*>(&value), sizeof value, PY_LITTLE_ENDIAN, true);
     }
     OCIOR_NOINLINE PyObject* big_int(const Unit* first, const Unit* last) noexcept {
+        if (options.big_integers != BigIntegers::kExact && (options.first_big_integer != Options::kNoLimit || !is_unsigned_64(first, last)))
+            return big_integer(first, last);
         const Unit* const digits = first + (*first == '-');
-        if (last - digits <= kWordPairDigits && !options.dialect->has_wide_integers_as_floats)
-            return int_of_word_pair(digits, last, digits != first);
-        AsciiCopy copy(first, last);
+        if (last - digits <= kWordPairDigits) return int_of_word_pair(digits, last, digits != first);
+        const AsciiCopy copy(first, last);
         if (!copy.text) return PyErr_NoMemory();
-        PyObject* value = options.dialect->has_wide_integers_as_floats && !is_unsigned_64(copy.text)
-                              ? real_of(copy.text)
-                              : PyLong_FromString(copy.text, nullptr, 10);  // looks for signals: handlers may run
-        context.allocator.refresh(constants.tricks, kHooks);
+        PyObject* value = PyLong_FromString(copy.text, nullptr, 10);  // looks for signals: handlers may run
+        context.allocator.refresh(constants.tricks, options.has_hooks());
         return value;
     }
 
-    OCIOR_NOINLINE PyObject* call_with_text(PyObject* hook, const Unit* first, const Unit* last) noexcept {
+    OCIOR_NOINLINE PyObject* new_decimal(const Unit* first, const Unit* last) noexcept {
+        num::Digits digits;
+        static_assert(num::Digits::kMostWords == Decimals::kMostWords);
+        if (OCIOR_LIKELY(num::read_digits(first, last, digits)))
+            return options.decimals->new_decimal(context.allocator, digits.negative, digits.words, digits.word_count, digits.digit_count,
+                                                 digits.exponent);
+        PyObject* const number = call_with_text(options.decimals->type(), first, last);
+        context.allocator.refresh(constants.tricks, options.has_hooks());
+        return number;
+    }
+
+    static PyObject* ascii_str(const Unit* first, const Unit* last) noexcept {
         const auto n = static_cast<std::size_t>(last - first);
-        Owned text = Owned::steal(PyUnicode_New(static_cast<Py_ssize_t>(n), 0x7f));
+        PyObject* const text = PyUnicode_New(static_cast<Py_ssize_t>(n), 0x7f);
         if (!text) return nullptr;
-        for (std::size_t i = 0; i < n; ++i) PyUnicode_1BYTE_DATA(text.get())[i] = static_cast<std::uint8_t>(first[i]);
-        return call_hook(hook, text.get());
+        for (std::size_t i = 0; i < n; ++i) PyUnicode_1BYTE_DATA(text)[i] = static_cast<std::uint8_t>(first[i]);
+        return text;
+    }
+
+    OCIOR_NOINLINE PyObject* call_with_text(PyObject* hook, const Unit* first, const Unit* last) noexcept {
+        const Owned text = Owned::steal(ascii_str(first, last));
+        return text ? call_hook(hook, text.get()) : nullptr;
     }
 };
 

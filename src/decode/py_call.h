@@ -4,6 +4,7 @@
 #include "decode/call.h"
 #include "decode/context.h"
 #include "decode/options.h"
+#include "decode/text.h"
 #include "py/constants.h"
 
 namespace ocior::decode {
@@ -24,7 +25,7 @@ struct PyCall : Call<Source> {
     Context& context;
 
     PyCall(Text<Source> document, const Options& keywords, const Constants& objects, Context& memory) noexcept
-        : Call<Source>{document, keywords.strict, memory.workspace, Error::kNone, keywords.dialect->max_depth},
+        : Call<Source>{document, keywords.strict, memory.workspace, Error::kNone, keywords.max_depth},
           options(keywords),
           constants(objects),
           context(memory) {}
@@ -37,9 +38,9 @@ struct PyCall : Call<Source> {
 
     OCIOR_COLD Read<Unit> fail_read(Error code, const Unit* at) noexcept { return {nullptr, this->fail(code, at)}; }
 
-    // A string that was read, unless it holds a surrogate without its pair and that is an error.
+    // A string that was read from `p` on, or what becomes of it if it holds a surrogate without its pair.
     OCIOR_INLINE Read<Unit> checked(Read<Unit> read, const Unit* p) noexcept {
-        return OCIOR_UNLIKELY(options.dialect->refuses_surrogates) ? check_surrogates(read, p) : read;
+        return OCIOR_UNLIKELY(options.surrogates != Surrogates::kKeep) ? check_surrogates(read, p) : read;
     }
 
     // An object could not be made: an exception is set, unless an allocation without one failed.
@@ -51,20 +52,23 @@ private:
     OCIOR_NOINLINE Read<Unit> check_surrogates(Read<Unit> read, const Unit* p) noexcept {
         if (!read.object) return read;
         if constexpr (!Source::kUtf8) {
-            // Without an escape all are the str's own: they are kept, or the str has been refused before.
             const bool has_escape = read.next - p - 1 != PyUnicode_GET_LENGTH(read.object);
-            if (!has_escape) return read;
+            if (!has_escape && options.dialect->keeps_surrogates_of_str) return read;
         }
         if (!has_surrogate(read.object)) return read;
         if constexpr (!Source::kUtf8) {
-            const auto is_surrogate = [](std::uint32_t unit) { return unit >= 0xD800 && unit < 0xE000; };
             std::size_t own = 0, all = 0;  // those that the str has, and those that have come of it
-            for (const Unit* unit = p; unit != read.next; ++unit) own += is_surrogate(*unit);
-            for (Py_ssize_t i = 0; i < PyUnicode_GET_LENGTH(read.object); ++i) all += is_surrogate(PyUnicode_READ_CHAR(read.object, i));
+            for (const Unit* unit = p; unit != read.next; ++unit) own += text::is_surrogate(*unit);
+            for (Py_ssize_t i = 0; i < PyUnicode_GET_LENGTH(read.object); ++i)
+                all += text::is_surrogate(PyUnicode_READ_CHAR(read.object, i));
             if (options.dialect->keeps_surrogates_of_str && own == all) return read;
         }
+        if (options.surrogates == Surrogates::kReplace) {
+            replace_surrogates(read.object);
+            return read;
+        }
         Py_DECREF(read.object);
-        return fail_read(Error::kInvalidUnicodeEscape, p);
+        return fail_read(Error::kLoneSurrogate, find_lone_surrogate<Source>(p));
     }
 
     // Many values tell how many the rest of the text will add, and the stack takes the room for them at once: one that grows by doubling

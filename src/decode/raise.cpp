@@ -19,6 +19,10 @@ const char* message_of(Error error) noexcept {
         case Error::kControlCharacter: return "Invalid control character at";
         case Error::kInvalidEscape: return "Invalid \\escape";
         case Error::kInvalidUnicodeEscape: return "Invalid \\uXXXX escape";
+        case Error::kLoneSurrogate: return "Lone surrogate";
+        case Error::kNumberOutOfRange: return "Number out of range";
+        case Error::kIntegerOutOfRange: return "Integer out of range";
+        case Error::kDuplicateKey: return "Duplicate key";
         case Error::kExtraData: return "Extra data";
         default: return "Expecting value";
     }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "decode/decode.h"
+#include "decode/duplicates.h"
 #include "decode/null_builder.h"
 #include "decode/padded.h"
 #include "decode/parser.h"
@@ -50,7 +51,7 @@ public:
     OCIOR_INLINE std::size_t skip_whitespace(std::size_t index) const noexcept { return index_of(text::skip_whitespace(at(index))); }
 
     OCIOR_INLINE Scanned value(std::size_t index) noexcept {
-        if (options_.has_hooks()) return parse<PyBuilder<Source, true>>(index);
+        if (options_.has_hooks() || options_.has_checks) return parse<PyBuilder<Source, true>>(index);
         const Scanned found = parse<PyBuilder<Source, false>>(index);
         if (OCIOR_LIKELY(found.error != Error::kExpectingValue) || !options_.dialect->takes_words_in_any_case) return found;
         return parse<PyBuilder<Source, true>>(index);  // which takes them
@@ -77,7 +78,8 @@ private:
     OCIOR_INLINE Scanned parse(std::size_t index) noexcept {
         context_.allocator.refresh(constants_.tricks, options_.has_hooks());
         Builder builder(text_, options_, constants_, context_);
-        const auto parsed = Parser<Source, Builder>::run(builder, at(index));
+        auto parsed = Parser<Source, Builder>::run(builder, at(index));
+        if (OCIOR_UNLIKELY(builder.error == Error::kDuplicateKey)) parsed.next = find_second_key(builder, at(index), parsed.next);
         return {parsed.value, static_cast<Py_ssize_t>(index_of(parsed.next)), builder.error};
     }
 

@@ -3,12 +3,14 @@
 
 #include "decode/context.h"
 #include "py/constants.h"
+#include "py/decimal.h"
 
 namespace ocior::decode {
 
 struct State {
     const Constants& constants;
     Contexts contexts{};
+    Decimals decimals{};
     PyObject* decode_error = nullptr;     // json.JSONDecodeError, owned
     PyObject* json_scanstring = nullptr;  // json's own, owned: asked where its patch releases differ
 };

@@ -317,10 +317,27 @@ bool skip_string(Call<Source>& call, const typename Source::Unit* first, const t
     }
 }
 
+template <typename Source>
+const typename Source::Unit* find_lone_surrogate(const typename Source::Unit* p) noexcept {
+    for (;;) {
+        if (*p != '\\') {
+            if (Source::kUtf8 ? p[0] == 0xED && p[1] >= 0xA0 : text::is_surrogate(*p)) return p;
+            ++p;
+        } else if (p[1] != 'u') {
+            p += 2;
+        } else {
+            const typename Source::Unit* next;
+            if (text::is_surrogate(static_cast<std::uint32_t>(read_unicode_escape(p + 1, next)))) return p;
+            p = next;
+        }
+    }
+}
+
 #define OCIOR_INSTANTIATE(Source)                                                                                      \
     template StringText<Source::Unit> read_text<Source>(Call<Source>&, const Source::Unit*) noexcept;                  \
     template StringText<Source::Unit> resolve_escapes<Source>(Call<Source>&, const Source::Unit*, const Source::Unit*, \
                                                               std::uint32_t) noexcept;                                 \
+    template const Source::Unit* find_lone_surrogate<Source>(const Source::Unit*) noexcept;                            \
     template bool skip_string<Source>(Call<Source>&, const Source::Unit*, const Source::Unit*&) noexcept;
 OCIOR_FOR_EACH_SOURCE(OCIOR_INSTANTIATE)
 #undef OCIOR_INSTANTIATE

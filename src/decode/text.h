@@ -80,6 +80,10 @@ template <typename Source>
 StringText<typename Source::Unit> resolve_escapes(Call<Source>& call, const typename Source::Unit* p, const typename Source::Unit* stop,
                                                   std::uint32_t bits) noexcept;
 
+// The first surrogate without its pair in the text of a string at `p`, which holds one: its unit, or the backslash of its escape.
+template <typename Source>
+const typename Source::Unit* find_lone_surrogate(const typename Source::Unit* p) noexcept;
+
 // Checks the string whose text begins at `first` and is plain up to `p`, and moves behind it; or false, the call's error set, and `p` the
 // unit to blame.
 template <typename Source>

@@ -57,11 +57,24 @@ Known has_known_raw_decode(const State& state, PyObject* decoder) noexcept {
     return ours || is_method(function, state.json_decoding.raw_decode, decoder) ? Known::kYes : Known::kNo;
 }
 
+// A scanner that is none of ours would read as json does, whatever the decoder was told. False with TypeError set where it was told
+// something.
+[[nodiscard]] OCIOR_NOINLINE bool may_have_scanner(const State& state, PyObject* decoder, PyObject* scanner) noexcept {
+    const JsonDecoding& json = state.json_decoding;
+    if (PyObject_TypeCheck(scanner, json.own_scanner_type) || !PyObject_TypeCheck(decoder, json.own_decoder_type)) return true;
+    const Known has = has_policies(state, decoder);
+    if (has == Known::kYes) PyErr_SetString(PyExc_TypeError, "decode_policies need a scan_once that is a scanner of ocior's");
+    return has == Known::kNo;
+}
+
 // The options by which `decoder` reads at present, which are those of its scan_once. kNo where a program has replaced that by something
 // else, kFailed with an error set.
-Known options_of_decoder(const State& state, PyObject* decoder, ScannerOptions& found) noexcept {
+Known options_of_decoder(State& state, PyObject* decoder, ScannerOptions& found) noexcept {
     const Owned scanner = Owned::steal(PyObject_GetAttr(decoder, state.json_decoding.names.interned[kDecoderScanOnce]));
-    return scanner ? options_of(state, scanner.get(), found) : Known::kFailed;
+    if (!scanner) return Known::kFailed;
+    const Known known = options_of(state, scanner.get(), found);
+    if (OCIOR_LIKELY(found.scanner.get() != nullptr) || known == Known::kFailed) return known;
+    return may_have_scanner(state, decoder, scanner.get()) ? known : Known::kFailed;
 }
 
 // Does what json's decode does with a str. Null without an error set, and `known` is kNo, where that has to be left to Python code; null
@@ -70,7 +83,7 @@ PyObject* decode_natively(State& state, PyObject* decoder, PyObject* str, Known&
     ScannerOptions scanner;
     known = has_known_raw_decode(state, decoder);
     if (known == Known::kYes) known = options_of_decoder(state, decoder, scanner);
-    return known == Known::kYes ? decode::loads_text(state.decoder, scanner.options, str) : nullptr;
+    return known == Known::kYes ? decode::loads_text(state.decoder, *scanner.options, str) : nullptr;
 }
 
 // (It is no METH_METHOD. Before 3.14 CPython crashes where such a method is bound by __get__ without a class.)
@@ -112,7 +125,7 @@ PyObject* raw_decode(PyObject* self, PyObject* const* values, Py_ssize_t positio
         const Known known = options_of_decoder(state, self, scanner);
         if (known == Known::kFailed) return nullptr;
         if (OCIOR_LIKELY(known == Known::kYes))
-            return raw_decode_with(state, scanner.options, arguments.values[0], static_cast<std::size_t>(index));
+            return raw_decode_with(state, *scanner.options, arguments.values[0], static_cast<std::size_t>(index));
     }
     return call(state.json_decoding.raw_decode, arguments.with_self());
 }
@@ -121,10 +134,25 @@ PyObject* raw_decode(PyObject* self, PyObject* const* values, Py_ssize_t positio
 int refuse_init(const JsonDecoding& json, PyObject* self, PyObject* args, PyObject* kwargs) noexcept {
     const Owned keywords = Owned::steal(kwargs ? PyDict_Copy(kwargs) : PyDict_New());
     if (!keywords) return -1;
-    PyObject* const array_hook = json.names.interned[kDecoderArrayHook];
-    const int has_array_hook = PyDict_Contains(keywords.get(), array_hook);
-    if (has_array_hook < 0 || (has_array_hook && PyDict_DelItem(keywords.get(), array_hook) < 0)) return -1;
+    for (std::size_t i = kDecoderArrayHook; i < kDecoderKeywordCount; ++i) {
+        PyObject* const name = json.names.interned[i];
+        const int has_it = PyDict_Contains(keywords.get(), name);
+        if (has_it < 0 || (has_it && PyDict_DelItem(keywords.get(), name) < 0)) return -1;
+    }
     return call_init(json.decoder_init, self, args, keywords.get());
+}
+
+// The policies that are given, which `options` gets, as the dict that the decoder keeps: None if there are none. Empty with an error set.
+Owned kept_policies(const JsonDecoding& json, const Owned (&given)[kDecoderKeywordCount], decode::Options& options) noexcept {
+    PyObject* policies[kPolicyCount];
+    Owned kept = Owned::borrow(Py_None);
+    for (std::size_t i = 0; i < kPolicyCount; ++i) {
+        policies[i] = given[kDecoderPolicies + i].get();
+        if (!policies[i]) continue;
+        if (kept.get() == Py_None) kept = Owned::steal(PyDict_New());
+        if (!kept || PyDict_SetItem(kept.get(), json.names.interned[kDecoderPolicies + i], policies[i]) < 0) return {};
+    }
+    return kept.get() == Py_None || read_policies(policies, options) ? std::move(kept) : Owned();
 }
 
 int decoder_init(PyObject* self, PyObject* args, PyObject* kwargs) noexcept {
@@ -142,6 +170,9 @@ int decoder_init(PyObject* self, PyObject* args, PyObject* kwargs) noexcept {
         else given[name] = Owned::borrow(value);
     }
     if (refused) return refuse_init(json, self, args, kwargs);
+    decode::Options policies;
+    const Owned kept = kept_policies(json, given, policies);
+    if (!kept) return -1;
 
     const auto set = [&](DecoderName name, PyObject* attribute) {
         return PyObject_SetAttr(self, json.names.interned[name], attribute) == 0;
@@ -161,8 +192,8 @@ int decoder_init(PyObject* self, PyObject* args, PyObject* kwargs) noexcept {
         set(kDecoderParseString, json.own_scanstring);
     if (!are_set) return -1;
     const Owned memo = Owned::steal(PyDict_New());
-    if (!memo || !set(kDecoderMemo, memo.get())) return -1;
-    const Owned scanner = Owned::steal(new_scanner(module, json.own_scanner_type, self));
+    if (!memo || !set(kDecoderMemo, memo.get()) || !set(kDecoderPoliciesKept, kept.get())) return -1;
+    const Owned scanner = Owned::steal(new_scanner(module, json.own_scanner_type, self, policies));
     return scanner && set(kDecoderScanOnce, scanner.get()) ? 0 : -1;
 }
 
@@ -191,7 +222,9 @@ PyMethodDef methods[] = {
 PyDoc_STRVAR(decoder_doc,
              "Decoder(*, object_hook=None, parse_float=None, parse_int=None,\n"
              "        parse_constant=None, strict=True, object_pairs_hook=None,\n"
-             "        array_hook=None)\n"
+             "        array_hook=None, duplicate_keys='last', non_finite='constant',\n"
+             "        big_integers='exact', integer_bits=64, surrogates='keep',\n"
+             "        max_depth=None)\n"
              "--\n\n"
              "The native half of ocior.JSONDecoder.");
 

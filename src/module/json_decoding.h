@@ -3,6 +3,7 @@
 #pragma once
 
 #include "module/arguments.h"
+#include "module/policies.h"
 
 namespace ocior::module {
 
@@ -17,10 +18,12 @@ enum DecoderName : std::size_t {
     kDecoderStrict,
     kDecoderObjectPairsHook,
     kDecoderArrayHook,
-    kDecoderParseObject,
+    kDecoderPolicies,  // the first of them; they are not json's
+    kDecoderParseObject = kDecoderPolicies + kPolicyCount,
     kDecoderParseArray,
     kDecoderParseString,
     kDecoderMemo,
+    kDecoderPoliciesKept,
     kDecoderScanOnce,
     kDecoderDecode,
     kDecoderRawDecode,
@@ -28,9 +31,11 @@ enum DecoderName : std::size_t {
     kDecoderNameCount,
     kDecoderKeywordCount = kDecoderParseObject,
 };
-inline constexpr const char* kDecoderNames[] = {
-    "object_hook", "parse_float",  "parse_int", "parse_constant", "strict", "object_pairs_hook", "array_hook", "parse_object",
-    "parse_array", "parse_string", "memo",      "scan_once",      "decode", "raw_decode",        "read"};
+inline constexpr const char* kDecoderNames[] = {"object_hook",       "parse_float", "parse_int",       "parse_constant", "strict",
+                                                "object_pairs_hook", "array_hook",  "duplicate_keys",  "non_finite",     "big_integers",
+                                                "integer_bits",      "surrogates",  "max_depth",       "parse_object",   "parse_array",
+                                                "parse_string",      "memo",        "decode_policies", "scan_once",      "decode",
+                                                "raw_decode",        "read"};
 static_assert(std::size(kDecoderNames) == kDecoderNameCount);
 
 struct JsonDecoding {
@@ -47,6 +52,7 @@ struct JsonDecoding {
     PyObject* scanner_type = nullptr;  // _json.Scanner, or None
     // Of ours, not of json's.
     PyTypeObject* own_scanner_type = nullptr;
+    PyTypeObject* own_decoder_type = nullptr;
     PyObject* own_scanstring = nullptr;
 
     // `decoder_module` is json.decoder. False with an error set.
@@ -55,7 +61,8 @@ struct JsonDecoding {
     template <typename Act>
     int for_each(Act&& act) noexcept {
         for (PyObject** object : {&load, &loads, &decoder_type, &decoder_init, &decode, &raw_decode, &parse_object, &parse_array,
-                                  &default_constant, &scanner_type, reinterpret_cast<PyObject**>(&own_scanner_type), &own_scanstring})
+                                  &default_constant, &scanner_type, reinterpret_cast<PyObject**>(&own_scanner_type),
+                                  reinterpret_cast<PyObject**>(&own_decoder_type), &own_scanstring})
             if (const int result = act(*object)) return result;
         return 0;
     }

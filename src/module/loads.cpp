@@ -3,13 +3,26 @@
 
 #include "module/arguments.h"
 #include "module/decoder.h"
+#include "module/policies.h"
 #include "module/state.h"
 #include "py/taken_error.h"
 
 namespace ocior::module {
 namespace {
 
-enum : std::size_t { kInput, kCls, kObjectHook, kParseFloat, kParseInt, kParseConstant, kObjectPairsHook, kArrayHook, kStrict, kCount };
+enum : std::size_t {
+    kInput,
+    kCls,
+    kObjectHook,
+    kParseFloat,
+    kParseInt,
+    kParseConstant,
+    kObjectPairsHook,
+    kArrayHook,
+    kStrict,
+    kPolicies,  // the first of them
+    kCount = kPolicies + kPolicyCount
+};
 static_assert(std::size(kLoadsNames) == kCount && std::size(kLoadNames) == kCount);
 using LoadNames = Names<kCount>;
 
@@ -32,7 +45,8 @@ Owned keywords_for_class(const Arguments& arguments, const LoadNames& names, PyO
     for (Py_ssize_t k = 0; k < arguments.keyword_count(); ++k) {
         PyObject* const name = PyTuple_GET_ITEM(arguments.kwnames, k);
         const std::size_t i = names.find(name);
-        const bool passes = i == kCount || i == kStrict || (i == kArrayHook && has_class && !kJsonHasArrayHook);
+        const bool is_own = i >= kPolicies || (i == kArrayHook && !kJsonHasArrayHook);  // no keyword of json's
+        const bool passes = i == kCount || i == kStrict || (is_own && has_class);
         if (passes && PyDict_SetItem(keywords.get(), name, arguments.values[arguments.positional + k]) < 0) return {};
     }
     for (const std::size_t i : {kObjectHook, kObjectPairsHook, kParseFloat, kParseInt, kParseConstant, kArrayHook}) {
@@ -58,12 +72,14 @@ PyObject* loads_with(State& state, PyObject* input, Sorting sorting, const Argum
     options.array_hook = not_none(slots[kArrayHook]);
     if (!read_parse_hook(slots[kParseFloat], &PyFloat_Type, options.parse_float) ||
         !read_parse_hook(slots[kParseInt], &PyLong_Type, options.parse_int) ||
-        !read_parse_hook(slots[kParseConstant], nullptr, options.parse_constant) || !read_flag(slots[kStrict], true, options.strict)) {
+        !read_parse_hook(slots[kParseConstant], nullptr, options.parse_constant) || !read_flag(slots[kStrict], true, options.strict) ||
+        !read_policies(slots + kPolicies, options)) {
         // json looks at the input first: where that is refused, too, its error is raised.
         TakenError error;
         if (decode::text_of(state.decoder, input)) error.restore();
         return nullptr;
     }
+    options.settle(state.constants.tricks, state.decoder.decimals);
     return decode::loads(state.decoder, options, input);
 }
 

@@ -47,6 +47,7 @@ void State::clear_cycles() noexcept {
 
 void State::clear() noexcept {
     clear_cycles();
+    decoder.decimals.clear();
     dumps_keywords.clear();
     dumps_to_bytes_keywords.clear();
     constants.clear();
@@ -63,16 +64,26 @@ namespace {
 PyDoc_STRVAR(loads_doc,
              "loads($module, s, *, cls=None, object_hook=None, parse_float=None,\n"
              "      parse_int=None, parse_constant=None, object_pairs_hook=None,\n"
-             "      array_hook=None, strict=True, **kw)\n"
+             "      array_hook=None, strict=True, duplicate_keys='last',\n"
+             "      non_finite='constant', big_integers='exact', integer_bits=64,\n"
+             "      surrogates='keep', max_depth=None, **kw)\n"
              "--\n\n"
              "The Python value of the JSON document in s.\n\n"
              "s is a str, or bytes, a bytearray, a memoryview or any other contiguous\n"
-             "buffer that holds UTF-8, UTF-16 or UTF-32. The keywords are those of\n"
-             "json.loads; array_hook, new there in Python 3.15, is called with every list\n"
-             "and its result used instead.\n\n"
+             "buffer that holds UTF-8, UTF-16 or UTF-32. The keywords up to strict are those\n"
+             "of json.loads; array_hook, new there in Python 3.15, is called with every list\n"
+             "and its result used instead. The others are policies, whose defaults are what\n"
+             "json does:\n\n"
+             "duplicate_keys: 'last', 'first' or 'error', for keys that an object has twice.\n"
+             "non_finite: 'constant', 'error' or 'null', for NaN, infinities and numbers\n"
+             "beyond the range of a float.\n"
+             "big_integers: 'exact', 'float', 'str' or 'error', for integers beyond 64 bits,\n"
+             "or with integer_bits=53 beyond those that JavaScript holds.\n"
+             "surrogates: 'keep', 'error' or 'replace', for those without a pair.\n"
+             "max_depth: how deep arrays and objects may be nested, at most 65536.\n\n"
              "Raises JSONDecodeError for text that is not JSON, UnicodeDecodeError for\n"
              "bytes in no encoding, TypeError for any other s, RecursionError for a\n"
-             "document nested more than 65536 deep, ValueError for an integer of more digits\n"
+             "document nested deeper than max_depth, ValueError for an integer of more digits\n"
              "than sys.set_int_max_str_digits() allows.\n\n"
              "    >>> loads('{\"a\": [1, 2.5, null]}')\n"
              "    {'a': [1, 2.5, None]}");
@@ -80,7 +91,9 @@ PyDoc_STRVAR(loads_doc,
 PyDoc_STRVAR(load_doc,
              "load($module, fp, *, cls=None, object_hook=None, parse_float=None,\n"
              "     parse_int=None, parse_constant=None, object_pairs_hook=None,\n"
-             "     array_hook=None, strict=True, **kw)\n"
+             "     array_hook=None, strict=True, duplicate_keys='last',\n"
+             "     non_finite='constant', big_integers='exact', integer_bits=64,\n"
+             "     surrogates='keep', max_depth=None, **kw)\n"
              "--\n\n"
              "The Python value of the JSON document that fp.read() returns, a str or bytes.\n\n"
              "Takes the keywords of loads and raises what it raises.\n\n"
@@ -221,8 +234,9 @@ int execute(PyObject* module) noexcept {
     json_decoding.own_scanner_type = reinterpret_cast<PyTypeObject*>(make_scanner_type(module));
     json_decoding.own_scanstring = get_attribute(module, "scanstring").release();
     if (!json_decoding.own_scanner_type || !json_decoding.own_scanstring) return -1;
-    const Owned decoder_type = Owned::steal(make_decoder_type(module));
-    if (!decoder_type || PyModule_AddObjectRef(module, "Decoder", decoder_type.get()) < 0 ||
+    json_decoding.own_decoder_type = reinterpret_cast<PyTypeObject*>(make_decoder_type(module));
+    if (!json_decoding.own_decoder_type ||
+        PyModule_AddObjectRef(module, "Decoder", reinterpret_cast<PyObject*>(json_decoding.own_decoder_type)) < 0 ||
         PyModule_AddObjectRef(module, "Scanner", reinterpret_cast<PyObject*>(json_decoding.own_scanner_type)) < 0)
         return -1;
     if (!add_encoder_types(module, *state) || !add_rich_types(module, *state) || !add_orjson(module, *state) ||

@@ -152,7 +152,11 @@ PyObject* loads(PyObject* module, PyObject* input) noexcept {
     const Py_ssize_t length = is_str ? PyUnicode_GET_LENGTH(input) : PyObject_Size(input);
     if (length == 0) return raise_decode_error(state, "Input is a zero-length, empty document", nullptr);
     if (is_str && OCIOR_UNLIKELY(PyUnicode_KIND(input) > 1) && has_surrogate(input)) return raise_decode_error(state, kNoUtf8, nullptr);
-    static constexpr decode::Options kOptions{.dialect = &decode::kOrjson};
+    static constexpr decode::Options kOptions{.non_finite = decode::NonFiniteNumbers::kError,
+                                              .big_integers = decode::BigIntegers::kFloat,
+                                              .surrogates = decode::Surrogates::kError,
+                                              .dialect = &decode::kOrjson,
+                                              .max_depth = 1024};
     PyObject* const value = decode::loads(state.orjson_decoder, kOptions, input);
     if (OCIOR_LIKELY(value != nullptr)) return value;
     if (PyErr_ExceptionMatches(PyExc_UnicodeDecodeError)) return raise_decode_error(state, kNoUtf8, nullptr);

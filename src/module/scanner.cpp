@@ -33,15 +33,18 @@ bool is_default_constant(const State& state, PyObject* hook) noexcept {
     return PyCFunction_GET_SELF(hook) == PyCFunction_GET_SELF(usual) && PyCFunction_GET_FUNCTION(hook) == PyCFunction_GET_FUNCTION(usual);
 }
 
-decode::Options compile(const State& state, PyObject* const* hooks, bool strict) noexcept {
+decode::Options compile(State& state, PyObject* const* hooks, bool strict, const decode::Options& policies) noexcept {
     const auto unless = [](PyObject* usual, PyObject* hook) { return hook == usual ? nullptr : hook; };
-    return {.object_hook = unless(Py_None, hooks[kObjectHook]),
-            .object_pairs_hook = unless(Py_None, hooks[kObjectPairsHook]),
-            .array_hook = unless(Py_None, hooks[kArrayHook]),
-            .parse_float = unless(reinterpret_cast<PyObject*>(&PyFloat_Type), hooks[kParseFloat]),
-            .parse_int = unless(reinterpret_cast<PyObject*>(&PyLong_Type), hooks[kParseInt]),
-            .parse_constant = is_default_constant(state, hooks[kParseConstant]) ? nullptr : hooks[kParseConstant],
-            .strict = strict};
+    decode::Options options = policies;
+    options.object_hook = unless(Py_None, hooks[kObjectHook]);
+    options.object_pairs_hook = unless(Py_None, hooks[kObjectPairsHook]);
+    options.array_hook = unless(Py_None, hooks[kArrayHook]);
+    options.parse_float = unless(reinterpret_cast<PyObject*>(&PyFloat_Type), hooks[kParseFloat]);
+    options.parse_int = unless(reinterpret_cast<PyObject*>(&PyLong_Type), hooks[kParseInt]);
+    options.parse_constant = is_default_constant(state, hooks[kParseConstant]) ? nullptr : hooks[kParseConstant];
+    options.strict = strict;
+    options.settle(state.constants.tricks, state.decoder.decimals);
+    return options;
 }
 
 // Asks `context` for the attributes that a scanner captures. False with an error set.
@@ -116,7 +119,10 @@ PyObject* scanner_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) noex
     PyObject* context;
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O:make_scanner", const_cast<char**>(kNames), &context)) return nullptr;
     PyObject* const module = module_of_type(type);
-    return module ? new_scanner(module, type, context) : nullptr;
+    if (!module) return nullptr;
+    const Owned hold_context = Owned::borrow(context);  // see HeldArguments
+    decode::Options policies;
+    return read_policies_of(state_of(module), context, policies) ? new_scanner(module, type, context, policies) : nullptr;
 }
 
 int scanner_traverse(PyObject* self, visitproc visit, void* arg) noexcept {
@@ -157,7 +163,7 @@ PyDoc_STRVAR(scanner_doc,
              "context, a JSONDecoder as a rule, gives the attributes strict, object_hook,\n"
              "object_pairs_hook, array_hook (it may have none before Python 3.15),\n"
              "parse_float, parse_int and parse_constant; they are captured when the scanner\n"
-             "is made.\n\n"
+             "is made, and so are the policies of JSONDecoder's keywords.\n\n"
              "Raises StopIteration with the index where there is no value, JSONDecodeError\n"
              "for other mistakes.\n\n"
              "    >>> Scanner(JSONDecoder())('[1, 2] [3]', 0)\n"
@@ -181,8 +187,8 @@ PyObject* make_scanner_type(PyObject* module) noexcept {
                      Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL, slots);
 }
 
-PyObject* new_scanner(PyObject* module, PyTypeObject* type, PyObject* context) noexcept {
-    const State& state = state_of(module);
+PyObject* new_scanner(PyObject* module, PyTypeObject* type, PyObject* context, const decode::Options& policies) noexcept {
+    State& state = state_of(module);
     const Owned hold_type = Owned::borrow(reinterpret_cast<PyObject*>(type)),
                 hold_context = Owned::borrow(context);  // see HeldArguments
     Owned hooks[kHookCount];
@@ -195,13 +201,13 @@ PyObject* new_scanner(PyObject* module, PyTypeObject* type, PyObject* context) n
     scanner->module = new_ref(module);
     scanner->strict = strict;
     for (std::size_t i = 0; i < kHookCount; ++i) scanner->hooks[i] = hooks[i].release();
-    scanner->options = compile(state, scanner->hooks, strict);
+    scanner->options = compile(state, scanner->hooks, strict, policies);
     return self;
 }
 
-Known options_of(const State& state, PyObject* scanner, ScannerOptions& found) noexcept {
+Known options_of(State& state, PyObject* scanner, ScannerOptions& found) noexcept {
     if (OCIOR_LIKELY(Py_TYPE(scanner) == state.json_decoding.own_scanner_type)) {
-        found.options = as_scanner(scanner)->options;
+        found.options = &as_scanner(scanner)->options;
         found.scanner = Owned::borrow(scanner);
         return Known::kYes;
     }
@@ -210,7 +216,7 @@ Known options_of(const State& state, PyObject* scanner, ScannerOptions& found) n
     if (!read_context(state, scanner, found.hooks, strict)) return Known::kFailed;
     PyObject* hooks[kHookCount];
     for (std::size_t i = 0; i < kHookCount; ++i) hooks[i] = found.hooks[i].get();
-    found.options = compile(state, hooks, strict);
+    found.options = &found.compiled.emplace(compile(state, hooks, strict, {}));
     return Known::kYes;
 }
 

@@ -133,14 +133,16 @@ PyObject* read(State& state, const decode::Options& options, PyObject* input) no
     return nullptr;
 }
 
+constexpr decode::Options kReading{
+    .big_integers = decode::BigIntegers::kFloat, .surrogates = decode::Surrogates::kError, .dialect = &decode::kSsrjson, .max_depth = 1024};
+
 PyObject* loads(PyObject* module, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept {
     State& state = state_of(module);
-    static constexpr decode::Options kDefaults{.dialect = &decode::kSsrjson};
     const bool is_text = positional == 1 && (PyUnicode_Check(values[0]) || PyBytes_Check(values[0]));
-    if (OCIOR_LIKELY(is_text && !kwnames)) return read(state, kDefaults, values[0]);
+    if (OCIOR_LIKELY(is_text && !kwnames)) return read(state, kReading, values[0]);
     const HeldArguments arguments(module, {values, positional, kwnames});
     if (!arguments) return nullptr;
-    decode::Options options{.dialect = &decode::kSsrjson};
+    decode::Options options = kReading;
     const auto read_hook = [](PyObject* given, const char* name, PyObject*& hook) {
         hook = given == Py_None ? nullptr : given;
         if (!hook || PyCallable_Check(hook)) return true;

@@ -16,9 +16,13 @@ namespace ocior::module {
 
 // The arguments of loads and load, in the order of the slots that they are sorted into.
 inline constexpr const char* kLoadsNames[] = {
-    "s", "cls", "object_hook", "parse_float", "parse_int", "parse_constant", "object_pairs_hook", "array_hook", "strict"};
+    "s",          "cls",    "object_hook",    "parse_float", "parse_int",    "parse_constant", "object_pairs_hook",
+    "array_hook", "strict", "duplicate_keys", "non_finite",  "big_integers", "integer_bits",   "surrogates",
+    "max_depth"};
 inline constexpr const char* kLoadNames[] = {
-    "fp", "cls", "object_hook", "parse_float", "parse_int", "parse_constant", "object_pairs_hook", "array_hook", "strict"};
+    "fp",         "cls",    "object_hook",    "parse_float", "parse_int",    "parse_constant", "object_pairs_hook",
+    "array_hook", "strict", "duplicate_keys", "non_finite",  "big_integers", "integer_bits",   "surrogates",
+    "max_depth"};
 
 // What ssrjson's own functions set, for all its calls.
 struct SsrjsonSettings {

@@ -180,7 +180,7 @@ PyObject* loads_value(State& state, PyObject* input) noexcept {
         PyBuffer_Release(&buffer);
         return refuse("Arbitrary bytes-like objects are no longer supported. Use either string, bytes, or bytearray.");
     }
-    static constexpr decode::Options kOptions{.dialect = &decode::kUjson};
+    static constexpr decode::Options kOptions{.dialect = &decode::kUjson, .max_depth = 1024};
     return decode::loads(state.ujson_decoder, kOptions, input);
 }
 

@@ -144,6 +144,18 @@ inline bool has_surrogate(PyObject* str) noexcept {
     return width == 2 ? find(PyUnicode_2BYTE_DATA(str)) : find(PyUnicode_4BYTE_DATA(str));
 }
 
+// Puts U+FFFD in the place of each such character of a str that nobody else has seen.
+inline void replace_surrogates(PyObject* str) noexcept {
+    const auto length = static_cast<std::size_t>(PyUnicode_GET_LENGTH(str));
+    const auto replace = [length]<typename Unit>(Unit* units) {
+        for (std::size_t i = 0; i < length; ++i)
+            if ((units[i] & static_cast<Unit>(0xFFFFF800)) == 0xD800) units[i] = 0xFFFD;
+    };
+    const unsigned width = unit_width(str);
+    if (width == 2) replace(PyUnicode_2BYTE_DATA(str));
+    else if (width == 4) replace(PyUnicode_4BYTE_DATA(str));
+}
+
 // Whether an object of exactly the type str holds its ASCII text behind its header. Since 3.12 all that are ASCII do.
 OCIOR_INLINE bool is_compact_ascii(PyObject* str) noexcept {
     if constexpr (PY_VERSION_HEX >= 0x030C0000) return reinterpret_cast<PyASCIIObject*>(str)->state.ascii;

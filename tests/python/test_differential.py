@@ -1,12 +1,15 @@
 """Differential tests: whatever hypothesis thinks of, ocior answers as the running interpreter's json does."""
 
+import decimal
 import json
+import math
+import re
 
 import roads
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from jsontestsuite_cases import CASES
-from support import assert_same, call, same_dumps, same_loads
+from support import assert_same, call, facts, same_dumps, same_loads
 
 import ocior
 
@@ -63,7 +66,7 @@ decode_keywords = st.fixed_dictionaries(
     optional={
         "object_hook": st.sampled_from([None, len, lambda obj: sorted(obj), lambda obj: obj]),
         "object_pairs_hook": st.sampled_from([None, list, tuple, len, dict]),
-        "parse_float": st.sampled_from([None, float, str, len]),
+        "parse_float": st.sampled_from([None, float, str, len, decimal.Decimal]),
         "parse_int": st.sampled_from([None, int, float, str, len]),
         "parse_constant": st.sampled_from([None, str, len]),
         "strict": st.booleans(),
@@ -110,6 +113,82 @@ def test_any_bytes(document):
     same_loads(document)
     same_loads(b'"' + document + b'"')
     same_loads(bytearray(document), strict=False)
+
+
+policies = st.fixed_dictionaries(
+    {},
+    optional={
+        "duplicate_keys": st.sampled_from(["last", "first", "error"]),
+        "non_finite": st.sampled_from(["constant", "error", "null"]),
+        "big_integers": st.sampled_from(["exact", "float", "str", "error"]),
+        "integer_bits": st.sampled_from([64, 53]),
+        "surrogates": st.sampled_from(["keep", "error", "replace"]),
+        "max_depth": st.sampled_from([None, 0, 1, 2, 3, 100]),
+    },
+)
+
+
+class Refused(Exception):
+    pass
+
+
+def loads_by_policies(
+    document, duplicate_keys="last", non_finite="constant", big_integers="exact", integer_bits=64, surrogates="keep", max_depth=None
+):
+    """What ocior's policies make of a document, said by json and its hooks."""
+
+    def decide(policy, **choices):
+        if policy == "error":
+            raise Refused
+        return choices[policy]
+
+    def parse_float(text):
+        value = float(text)
+        return value if math.isfinite(value) else decide(non_finite, constant=value, null=None)
+
+    def parse_int(text):
+        value = int(text)
+        is_small = -(2**63) <= value < 2**64 if integer_bits == 64 else abs(value) < 2**53
+        if is_small or big_integers == "exact":
+            return value
+        return parse_float(text) if big_integers == "float" else decide(big_integers, str=text)
+
+    def build(value, depth):
+        if isinstance(value, str):
+            replaced = re.sub("[\ud800-\udfff]", "\ufffd", value)
+            return value if replaced == value else decide(surrogates, keep=value, replace=replaced)
+        if not isinstance(value, (list, tuple)):
+            return value
+        if max_depth is not None and depth == max_depth:
+            raise Refused
+        if isinstance(value, list):
+            return [build(item, depth + 1) for item in value]
+        pairs = [(build(key, depth), build(item, depth + 1)) for key, item in value]
+        if len(dict(pairs)) < len(pairs):
+            return decide(duplicate_keys, last=dict(pairs), first={key: dict(reversed(pairs))[key] for key in dict(pairs)})
+        return dict(pairs)
+
+    hooks = {"parse_float": parse_float, "parse_int": parse_int, "parse_constant": parse_float, "object_pairs_hook": tuple}
+    return build(json.loads(document, **hooks), 0)
+
+
+odd_words = st.sampled_from(['"a":1,', '"\\ud800":1,', '"\\udfff":"\\ud83d",', '"\\ud83d\\ude00":1e400,', '"a":18446744073709551616,'])
+odd_documents = st.builds(
+    lambda members, document: "[" + "{" + "".join(members) + '"b":' + document + "}," + document + "]",
+    st.lists(odd_words, max_size=5),
+    documents,
+)
+
+
+@given(odd_documents | documents | json_text, policies, st.sampled_from([None, "utf-8", "utf-16"]))
+@example('{"a":1,"a":[NaN,18446744073709551616,"\ud800"]}', {"duplicate_keys": "first", "surrogates": "replace"}, None)
+def test_policies(document, keywords, encoding):
+    source = document if encoding is None else document.encode(encoding, "surrogatepass")
+    ours, expected = call(ocior.loads, source, **keywords), call(loads_by_policies, source, **keywords)
+    if expected.error is not None:
+        assert isinstance(ours.error, (ValueError, RecursionError)), (source, keywords, ours)
+    else:
+        assert facts(ours.value) == facts(expected.value), (source, keywords)
 
 
 HOSTILE = [

@@ -13,7 +13,10 @@ from pages import ROOT, blocks
 
 import ocior
 
-PAGES = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "docs/differences.md", "docs/migrating.md", "docs/measuring.md", "docs/types.md")
+PAGES = (
+    *("README.md", "CONTRIBUTING.md", "SECURITY.md"),
+    *("docs/differences.md", "docs/migrating.md", "docs/measuring.md", "docs/policies.md", "docs/types.md"),
+)
 ALL_PAGES = (*PAGES, "CHANGELOG.md", "docs/architecture.md", "docs/command-line.md", "docs/figures.md", "docs/frameworks.md")
 
 # A file or folder of this repository, maybe with * in its name.

@@ -1,5 +1,6 @@
 """Memory: nothing leaks on any path, allocations that fail are a MemoryError, no UTF-8 copy stays in the user's strings."""
 
+import decimal
 import gc
 import importlib.util
 import io
@@ -103,6 +104,24 @@ LOADS = {
     "constants": lambda: ocior.loads("[NaN, Infinity]", parse_constant=str),
     "cls": lambda: ocior.loads("[1]", cls=json.JSONDecoder),
     "duplicates": lambda: ocior.loads('[{"a":1,"a":[2],"b":{}},{"a":1,"a":[2],"b":{}}]'),
+    "first ones": lambda: ocior.loads('[{"a":1,"a":[2],"b":{}},{"a":1,"a":[2],"b":{}}]', duplicate_keys="first"),
+    "duplicates refused": lambda: call(ocior.loads, '[{"a":1},{"a":[{}],"\u4e2d":2,"a":[3]}]', duplicate_keys="error"),
+    "duplicate pairs refused": lambda: call(ocior.loads, '[{"a":1},{"a":[{}],"a":3}]', duplicate_keys="error", object_pairs_hook=len),
+    "surrogates replaced": lambda: ocior.loads('["\\ud800",{"\ud800":"\u4e2d\ud800","\\udfff":1}]', surrogates="replace"),
+    "surrogates refused": lambda: call(ocior.loads, '["\\ud83d\\ude00",{"\\udfff":1}]', surrogates="error"),
+    "big integers": lambda: [ocior.loads(f"[{2**70}, {10**400}]", big_integers=how) for how in ("float", "str")],
+    "big integers refused": lambda: call(ocior.loads, f"[1.5, {2**53}]", big_integers="error", integer_bits=53),
+    "integers as floats": lambda: ocior.loads(f"[-0, 1, {2**70}]", parse_int=float),
+    "non-finite": lambda: ocior.loads("[NaN, 1e400, -Infinity]", non_finite="null"),
+    "non-finite refused": lambda: call(ocior.loads, '[{"a": [1.5, 1e400]}]', non_finite="error"),
+    "decimals": lambda: ocior.loads("[1.50, -0.0, 1e300, 0.12345678901234567890123456789]", parse_float=decimal.Decimal),
+    "decimals by a call": lambda: ocior.loads(f"[1.5, 0.{'9' * 80}, 1e2000000]", parse_float=decimal.Decimal),
+    "no decimals": lambda: call(ocior.loads, "[1.5, 1e99999999999999999999]", parse_float=decimal.Decimal),
+    "too deep for a call": lambda: call(ocior.loads, '[{"a": [[1]]}]', max_depth=3),
+    "policies refused": lambda: call(ocior.loads, "[1]", surrogates=["keep"]),
+    "own cls, policies": lambda: ocior.loads('{"a":1,"a":2}', cls=ocior.JSONDecoder, duplicate_keys="first", max_depth=9),
+    "decoder, policies refused": lambda: call(ocior.JSONDecoder, duplicate_keys="first", max_depth=[]),
+    "scanner, policies": lambda: ocior.scanner.make_scanner(ocior.JSONDecoder(surrogates="error")),
     "raising object_hook": lambda: call(ocior.loads, RECORDS, object_hook=raiser),
     "raising pairs hook": lambda: call(ocior.loads, RECORDS, object_pairs_hook=raiser),
     "raising parse_float": lambda: call(ocior.loads, RECORDS, parse_float=raiser),
@@ -920,6 +939,13 @@ CALLS_THAT_ALLOCATE = {
     "loads_nests": "ocior.loads(nests)",
     "loads_error": "ocior.loads(document[:-1])",
     "loads_utf16": "ocior.loads(sixteen)",
+    "loads_policies": 'ocior.loads(odd, duplicate_keys="first", surrogates="replace", big_integers="str", integer_bits=53)',
+    "loads_policies_hook": 'ocior.loads(odd, duplicate_keys="first", object_hook=hook, big_integers="float")',
+    "loads_duplicate_error": 'ocior.loads(odd, duplicate_keys="error")',
+    "loads_duplicate_pairs_error": 'ocior.loads(odd.encode("utf-8", "surrogatepass"), duplicate_keys="error", object_pairs_hook=len)',
+    "loads_surrogate_error": 'ocior.loads(odd, surrogates="error")',
+    "loads_decimals": "ocior.loads(fractions, parse_float=decimal.Decimal)",
+    "first_decimals": "ocior.loads(fractions, parse_float=decimal.Decimal)",
     "dumps": "ocior.dumps(value)",
     "dumps_plain": "ocior.dumps(value, ensure_ascii=False)",
     "dumps_indent": "ocior.dumps(value, indent=2)",
@@ -943,6 +969,7 @@ CALLS_THAT_ALLOCATE = {
     "decode": "decoder.decode(document)",
     "decode_error": "decoder.decode(document[:-1])",
     "raw_decode": "decoder.raw_decode(wide, 0)",
+    "decoder_policies": 'ocior.JSONDecoder(duplicate_keys="first", max_depth=9).decode("[1]")',
     "decoder_made": 'ocior.JSONDecoder(parse_int=str).decode("[1]")',
     "cls": "ocior.loads(raw, cls=json.JSONDecoder)",
     "cls_hooks": "ocior.loads(document, cls=ocior.JSONDecoder, object_hook=hook, parse_float=str)",
@@ -958,7 +985,7 @@ def test_every_allocation_may_fail(job):
     """Let the n-th allocation fail (and then all from the n-th on), for every n until the call succeeds."""
     check_python(
         r"""
-        import io, sys, gc, json, _testcapi, ocior
+        import decimal, io, sys, gc, json, _testcapi, ocior
         decoder = ocior.JSONDecoder()
         records = [
             {"id": 1, "name": "\u4e2d\u6587" * 3, "n": [1.5, 2, 12345678901234567890, None]},
@@ -968,6 +995,8 @@ def test_every_allocation_may_fail(job):
         document = json.dumps(records * 3, ensure_ascii=False)
         wide = document.replace("x", "\U0001f600")
         nests = " " * 300_000 + json.dumps([{"a": {"b": [[1], [{"c": [[[]]] * n}]]}, "d": [[{"e": []}]] * n} for n in (1, 1, 5, 0, 1)])
+        odd = '[{"a":1,"\u4e2d":[{}],"a":{"b":18446744073709551616,"b":2}},{"x":"\\ud800","\\udfff":"\ud800\u4e2d","x":3}]'
+        fractions = "[1.50, -0.25e3, 0.12345678901234567890123, 1e2000000, {}]".format("0." + "9" * 80)
         raw = document.encode()
         sixteen = document.encode("utf-16")
         value = json.loads(document)

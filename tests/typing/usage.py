@@ -61,6 +61,14 @@ def decoding() -> None:
         ),
         Any,
     )
+    assert_type(
+        ocior.loads(
+            "[1]", duplicate_keys="error", non_finite="null", big_integers="str", integer_bits=53, surrogates="replace", max_depth=100
+        ),
+        Any,
+    )
+    assert_type(ocior.load(io.StringIO("[1]"), duplicate_keys="first", max_depth=None), Any)
+    assert_type(ocior.JSONDecoder(surrogates="error").decode_policies, dict[str, Any] | None)
     assert_type(ocior.loads('{"x": 1, "y": 2}', object_hook=to_point), Any)
     assert_type(ocior.loads('{"x": 1, "y": 2}', cls=PointDecoder), Any)
     assert_type(ocior.loads("[]", cls=json.JSONDecoder), Any)

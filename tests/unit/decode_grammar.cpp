@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -144,8 +145,9 @@ const samples::Guarded& memory() {
     return pages;
 }
 
-template <typename Source>
+template <typename SourceType>
 struct Document {
+    using Source = SourceType;
     using Unit = typename Source::Unit;
     decode::Text<Source> text;
 
@@ -408,6 +410,49 @@ std::string repeated(const std::string& text, std::size_t n) {
 }
 
 }  // namespace
+
+TEST_CASE("as deep as a call may go") {
+    decode::Workspace workspace;
+    for (const std::size_t depth : {std::size_t{0}, std::size_t{1}, std::size_t{3}, std::size_t{500}}) {
+        for (const auto& [opening, closing, error] :
+             {std::tuple{"[", "]", Error::kTooDeepArray}, std::tuple{"{\"a\":", "}", Error::kTooDeepObject}}) {
+            std::string fitting = "1";
+            for (std::size_t i = 0; i < depth; ++i) fitting = opening + fitting + closing;
+            for (const bool fits : {true, false}) {
+                for_each_source(fits ? fitting : opening + fitting + closing, [&](const auto& document, auto&&) {
+                    using Source = typename std::decay_t<decltype(document)>::Source;
+                    Recorder<Source> recorder{{document.text, true, workspace, Error::kNone, depth}};
+                    const auto parsed = decode::Parser<Source, Recorder<Source>>::run(recorder, document.text.first);
+                    CHECK(parsed.value == fits);
+                    CHECK(recorder.error == (fits ? Error::kNone : error));
+                });
+            }
+        }
+    }
+}
+
+TEST_CASE("surrogates without a pair") {
+    // The text of a string, which has at least one, and the code point where the first one is.
+    const std::pair<std::string, std::size_t> rows[] = {
+        {"\\ud800\"", 0},
+        {"\\uDFFF\"", 0},
+        {"a\\\\ud800\\udfff\"", 8},
+        {"é\\ud83d\\ude00\\ude00\"", 13},
+        {"\\ud83d\\u0041\"", 0},
+        {"\\\"中\\n😀\\ud83dx\"", 6},
+        {"\\ud83d\\ud83d\\ude00\"", 0},
+        {"ab\xED\xA0\xBD\"", 2},
+        {"\\ud83d\\ude00\xED\xB8\x80\"", 12},
+        {"\\ud83d\xED\xB8\x80\"", 0},
+    };
+    for (const auto& [row, place] : rows) {
+        CAPTURE(row);
+        for_each_source(row, [&, place = place](const auto& document, auto&& offset_of) {
+            using Source = typename std::decay_t<decltype(document)>::Source;
+            CHECK(decode::find_lone_surrogate<Source>(document.text.first) - document.text.first == offset_of(place));
+        });
+    }
+}
 
 TEST_CASE("what is read") {
     decode::Workspace workspace;

@@ -1,0 +1,14 @@
+// Where an object has a key a second time. An object whose keys are fewer than its values does not know; this is for the error.
+#pragma once
+
+#include "decode/py_call.h"
+
+namespace ocior::decode {
+
+// The opening quote of the first key that came before, in the object that the bracket at `last` closes. `first`: where reading began. Where
+// an object cannot be made, the call has another error afterwards.
+template <typename Source>
+const typename Source::Unit* find_second_key(PyCall<Source>& call, const typename Source::Unit* first,
+                                             const typename Source::Unit* last) noexcept;
+
+}  // namespace ocior::decode

@@ -1,0 +1,31 @@
+// The keywords that choose where JSON leaves open what a document means, and json leaves no choice: keys that come twice, numbers beyond
+// what other programs hold, surrogates without a pair, depth. json's own names mean what they mean in json.
+#pragma once
+
+#include "decode/options.h"
+
+namespace ocior::module {
+
+struct State;
+
+// In the order of the names that loads and decoders know.
+enum Policy : std::size_t { kDuplicateKeys, kNonFinite, kBigIntegers, kIntegerBits, kSurrogates, kMaxDepth, kPolicyCount };
+
+// Sets those of the kPolicyCount policies that are given; null: it is not. False with ValueError set for a value that is none.
+[[nodiscard]] bool read_given_policies(PyObject* const* given, decode::Options& options) noexcept;
+[[nodiscard]] OCIOR_INLINE bool read_policies(PyObject* const* given, decode::Options& options) noexcept {
+    bool is_any_given = false;
+    for (std::size_t i = 0; i < kPolicyCount; ++i) is_any_given |= given[i] != nullptr;
+    return OCIOR_LIKELY(!is_any_given) || read_given_policies(given, options);
+}
+
+// The same of those that `context`, a decoder as a rule, keeps as its attribute decode_policies: a dict by name, or None. It need not have
+// one. False with an error set.
+[[nodiscard]] bool read_policies_of(const State& state, PyObject* context, decode::Options& options) noexcept;
+
+enum class Known : std::uint8_t { kYes, kNo, kFailed };
+
+// Whether a decoder keeps any. kFailed with an error set.
+Known has_policies(const State& state, PyObject* decoder) noexcept;
+
+}  // namespace ocior::module

@@ -1,0 +1,55 @@
+// decimal.Decimal, CPython's own in C: made from its digits, by the layout of its objects, several times as fast as the class makes one of
+// text. The class is not imported for it; it is proved when a program brings it for the first time.
+#pragma once
+
+#include <atomic>
+
+#include "py/str.h"
+#include "py/tricks.h"
+
+namespace ocior {
+
+class Decimals {
+public:
+    Decimals() noexcept = default;
+    Decimals(const Decimals&) = delete;
+    Decimals& operator=(const Decimals&) = delete;
+    ~Decimals() { clear(); }
+
+    // Whether `given` is the class itself, no other of its name and none derived from it, and its objects can be made here. Sets no error.
+    bool knows(const Tricks& tricks, PyObject* given) noexcept {
+        return given == reinterpret_cast<PyObject*>(type_.load(std::memory_order_acquire)) || learn(tricks, given);
+    }
+
+    PyObject* type() const noexcept { return reinterpret_cast<PyObject*>(type_.load(std::memory_order_relaxed)); }
+
+    // The Decimal of `digit_count` digits, the first of which is zero only where it is the only one: words of 19 each, the lowest first, at
+    // most kMostWords. Null when out of memory, with an error set or without.
+    static constexpr unsigned kMostWords = 4;
+    PyObject* new_decimal(ObjectAllocator& allocator, bool negative, const std::uint64_t* words, unsigned word_count, unsigned digit_count,
+                          std::int64_t exponent) const noexcept;
+
+    void clear() noexcept { Py_XDECREF(type_.exchange(nullptr)); }
+
+private:
+    // What an object holds: libmpdec's mpd_t, of a decimal whose words lie right behind it.
+    struct Object {
+        PyObject header;
+        Py_hash_t hash;  // -1: not yet asked for
+        std::uint8_t flags;
+        Py_ssize_t exponent, digit_count, word_count, word_room;
+        std::uint64_t* words;
+        std::uint64_t room[kMostWords];
+    };
+    static constexpr std::uint8_t kNegative = 1, kIsInside = 16 | 32;  // neither mpd_t nor words are blocks of their own
+
+    bool learn(const Tricks& tricks, PyObject* given) noexcept;
+    static bool prove(PyTypeObject* type) noexcept;
+    static PyObject* new_of_type(PyTypeObject* type, ObjectAllocator& allocator, bool negative, const std::uint64_t* words,
+                                 unsigned word_count, unsigned digit_count, std::int64_t exponent) noexcept;
+
+    std::atomic<PyTypeObject*> type_ = nullptr;  // owned; null until it has been proved
+    std::atomic<bool> is_unknown_ = false;       // the class has another layout
+};
+
+}  // namespace ocior
