@@ -25,9 +25,9 @@ OCIOR_INLINE int most_in_batch(const std::uint8_t* at, const std::uint8_t* limit
     return most < kBatch ? static_cast<int>(most) : kBatch;
 }
 
-// The end of a float's text, null where there is none.
-OCIOR_INLINE std::uint8_t* finish_float(std::uint8_t* behind, bool short_exponents) noexcept {
-    return OCIOR_UNLIKELY(short_exponents) && behind ? shorten_exponent(behind) : behind;
+// The end of a float's text that begins at `at`, null where there is none.
+OCIOR_INLINE std::uint8_t* finish_float(std::uint8_t* at, std::uint8_t* behind, Exponents exponents) noexcept {
+    return OCIOR_UNLIKELY(exponents != Exponents::kPython) && behind ? style_exponent(exponents, at, behind) : behind;
 }
 
 // Null if the float is refused.
@@ -42,7 +42,7 @@ OCIOR_INLINE std::uint8_t* put_irregular(std::uint8_t* at, PyObject* value, NonF
 }
 OCIOR_INLINE std::uint8_t* put_float(std::uint8_t* at, PyObject* value, const Between& between) noexcept {
     std::uint8_t* const behind = num::write_regular_f64(at, PyFloat_AS_DOUBLE(value));
-    return finish_float(OCIOR_LIKELY(behind != nullptr) ? behind : put_irregular(at, value, between.non_finite), between.short_exponents);
+    return finish_float(at, OCIOR_LIKELY(behind != nullptr) ? behind : put_irregular(at, value, between.non_finite), between.exponents);
 }
 // Null if the item is no int of at most two digits.
 OCIOR_INLINE std::uint8_t* put_small_int(std::uint8_t* at, PyObject* item) noexcept {
@@ -61,7 +61,7 @@ OCIOR_INLINE bool is_point(PyObject* value) noexcept {
 // The number `i` of a batch, which is that of `value`.
 OCIOR_INLINE std::uint8_t* put_of(const num::FloatBatch& batch, int i, std::uint8_t* at, PyObject* value, const Between& between) noexcept {
     std::uint8_t* const behind = batch.put(at, i);
-    return finish_float(OCIOR_LIKELY(behind != nullptr) ? behind : put_irregular(at, value, between.non_finite), between.short_exponents);
+    return finish_float(at, OCIOR_LIKELY(behind != nullptr) ? behind : put_irregular(at, value, between.non_finite), between.exponents);
 }
 
 }  // namespace
@@ -105,7 +105,7 @@ NumberRun write_floats(std::uint8_t* at, const std::uint8_t* limit, PyObject* co
             }
         } else {
             if (end - next > 8) __builtin_prefetch(next[8]);
-            std::uint8_t* const behind = finish_float(num::write_regular_f64(start, PyFloat_AS_DOUBLE(*next)), between.short_exponents);
+            std::uint8_t* const behind = finish_float(start, num::write_regular_f64(start, PyFloat_AS_DOUBLE(*next)), between.exponents);
             if (OCIOR_UNLIKELY(!behind)) return {at, next};
             put_separator(behind);
         }

@@ -11,18 +11,29 @@
 
 namespace ocior::encode {
 
-// The end of a float's text, whose exponent is shortened: 1e-7 in the place of 1e-07. It has three characters at least, and a sign that
+// The end of a float's text with its exponent in another style, which begins at `text`. It has three characters at least, and a sign that
 // near its end is that of an exponent.
-OCIOR_INLINE std::uint8_t* shorten_exponent(std::uint8_t* end) noexcept {
-    if (OCIOR_LIKELY(end[-3] != '-' || end[-2] != '0')) return end;
+OCIOR_INLINE std::uint8_t* style_exponent(Exponents style, std::uint8_t* text, std::uint8_t* end) noexcept {
+    if (OCIOR_LIKELY(style == Exponents::kPython) || end[-3] != '-' || end[-2] != '0') return end;
+    if (style == Exponents::kOrjson && end[-1] == '5') return num::to_ecmascript(text, end);
     end[-2] = end[-1];
     return end - 1;
+}
+// The same of a float32.
+OCIOR_INLINE std::uint8_t* style_exponent_f32(Exponents style, std::uint8_t* text, std::uint8_t* end) noexcept {
+    if (OCIOR_LIKELY(style != Exponents::kOrjson)) return style_exponent(style, text, end);
+    if (end[-3] == '-' && end[-2] == '0' && end[-1] == '6') return num::to_ecmascript(text, end);
+    return end[-1] == '0' && end[-2] == '.' ? num::to_exponent(text, end, 14) : style_exponent(style, text, end);
 }
 
 // The end of a float's text in the notation that the options want.
 OCIOR_INLINE std::uint8_t* style_float(const Options& options, std::uint8_t* text, std::uint8_t* end) noexcept {
     if (OCIOR_UNLIKELY(options.is_canonical)) return num::to_ecmascript(text, end);
-    return OCIOR_UNLIKELY(options.short_exponents) ? shorten_exponent(end) : end;
+    return style_exponent(options.exponents, text, end);
+}
+OCIOR_INLINE std::uint8_t* style_float32(const Options& options, std::uint8_t* text, std::uint8_t* end) noexcept {
+    if (OCIOR_UNLIKELY(options.is_canonical)) return num::to_ecmascript(text, end);
+    return style_exponent_f32(options.exponents, text, end);
 }
 
 // What stands between two items of a list.
@@ -33,7 +44,7 @@ struct Between {
     std::size_t fill_count;   // at most kShortLine
     std::size_t fill_step;    // what a list among the items adds to that; at most kShortLine together
     NonFinite non_finite;
-    bool short_exponents;
+    Exponents exponents;
 };
 
 struct NumberRun {

@@ -295,14 +295,9 @@ public:
     template <bool kArePoints>
     OCIOR_NOINLINE NumberRun write_number_run(std::uint8_t* at, PyObject* const* first, PyObject* const* end) noexcept;
     Between between_items() const noexcept {
-        if constexpr (!kHasLines) return {kItemWord, kItemLength, 0, 0, 0, options_.non_finite, options_.short_exponents};
-        return {kItemWord,
-                kItemLength,
-                options_.indent.fill,
-                call_.level * options_.indent.count,
-                options_.indent.count,
-                options_.non_finite,
-                options_.short_exponents};
+        if constexpr (!kHasLines) return {kItemWord, kItemLength, 0, 0, 0, options_.non_finite, options_.exponents};
+        return {kItemWord,           kItemLength,       options_.indent.fill, call_.level * options_.indent.count, options_.indent.count,
+                options_.non_finite, options_.exponents};
     }
 
     template <typename BeforeString, typename PutFloats, typename AfterConstant>

@@ -60,8 +60,10 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_elements(Unit* at, ArrayView
             return end ? put_ascii(to, text, static_cast<std::size_t>(end - text)) : nullptr;
         }
     };
-    const auto styled = [&](std::uint8_t* text, std::uint8_t* end) OCIOR_INLINE_LAMBDA {
-        return !kFixed && OCIOR_UNLIKELY(options_.is_canonical) && end ? num::to_ecmascript(text, end) : end;
+    const bool has_style = options_.is_canonical || options_.exponents != Exponents::kPython;
+    const auto styled = [&]<bool kIs64>(std::uint8_t* text, std::uint8_t* end) OCIOR_INLINE_LAMBDA {
+        if (OCIOR_LIKELY(!has_style || !end)) return end;
+        return kIs64 ? style_float(options_, text, end) : style_float32(options_, text, end);
     };
     // Floats of type Type, of which write(text, value) writes one.
     const auto real = [&]<typename Type>(Unit* to, Type value, auto write) OCIOR_INLINE_LAMBDA -> Unit* {
@@ -69,7 +71,7 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_elements(Unit* at, ArrayView
         if constexpr (sizeof(Type) == 2) number = num::float_of_f16(value);
         else number = static_cast<double>(value);
         if (OCIOR_UNLIKELY(!__builtin_isfinite(number))) return put_non_finite(to, number);
-        return ascii(to, [&](std::uint8_t* text) { return styled(text, write(text, value)); });
+        return ascii(to, [&](std::uint8_t* text) { return styled.template operator()<sizeof(Type) == 8>(text, write(text, value)); });
     };
     const auto reals = [&]<typename Type, num::FloatFormat format>(auto write) OCIOR_INLINE_LAMBDA {
         if constexpr (!simd::kHasU64x8)
@@ -88,7 +90,9 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_elements(Unit* at, ArrayView
                     at = put_line(at);
                     if (OCIOR_UNLIKELY(!at)) return is_good = false;
                 }
-                Unit* end = ascii(at, [&](std::uint8_t* text) OCIOR_INLINE_LAMBDA { return styled(text, batch.put(text, i)); });
+                Unit* end = ascii(at, [&](std::uint8_t* text) OCIOR_INLINE_LAMBDA {
+                    return styled.template operator()<sizeof(Type) == 8>(text, batch.put(text, i));
+                });
                 if (OCIOR_UNLIKELY(!end)) {
                     end = real(at, load_element<Type>(from, view.is_swapped), write);
                     if (OCIOR_UNLIKELY(!end)) return note_item(at), at = nullptr, is_good = false;

@@ -109,12 +109,12 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_float(Unit* at, PyObject* va
     if constexpr (sizeof(Unit) == 1) {
         std::uint8_t* const end = num::write_f64(at, number);
         if constexpr (!kFixed) return style_float(options_, at, end);
-        return OCIOR_UNLIKELY(options_.short_exponents) ? shorten_exponent(end) : end;
+        return style_exponent(options_.exponents, at, end);
     } else {
         std::uint8_t text[kNumberRoom];
         std::uint8_t* end = num::write_f64(text, number);
         if constexpr (!kFixed) end = style_float(options_, text, end);
-        else if (OCIOR_UNLIKELY(options_.short_exponents)) end = shorten_exponent(end);
+        else end = style_exponent(options_.exponents, text, end);
         simd::widen_32(at, text);
         return at + (end - text);
     }

@@ -47,6 +47,7 @@ encode::Options options_of(long option, PyObject* hook) noexcept {
         .non_finite = NonFinite::kNull,
         .integers = option & kStrictInteger ? IntegerRange::k53Bits : IntegerRange::k64Bits,
         .big_integers = BigIntegers::kRefused,
+        .exponents = Exponents::kOrjson,
         .sort_keys = (option & kSortKeys) != 0,
         .ends_with_newline = (option & kAppendNewline) != 0,
         .to_bytes = true,

@@ -85,7 +85,7 @@ struct Given {
             .ensure_ascii = ensure_ascii != 0,
             .check_circular = false,
             .non_finite = allow_nan ? NonFinite::kNamed : NonFinite::kRefused,
-            .short_exponents = true,
+            .exponents = encode::Exponents::kUjson,
             .sort_keys = sort_keys != 0,
             .rich = kUjsonWays | kStored | flag(!reject_bytes, kBytesAsText) | flag(escape_forward_slashes, kEscapedSlashes) |
                     flag(encode_html_chars, kEscapedMarkup),

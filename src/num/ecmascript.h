@@ -51,4 +51,22 @@ inline std::uint8_t* to_ecmascript(std::uint8_t* text, std::uint8_t* end) noexce
     return to;
 }
 
+// Rewrites 12300000.0, if it has so many digits before the point at least, as 1.23e+07.
+inline std::uint8_t* to_exponent(std::uint8_t* text, std::uint8_t* end, std::ptrdiff_t least_digits) noexcept {
+    std::uint8_t* const first = text + (*text == '-');
+    std::uint8_t* const point = end - 2;
+    const auto exponent = static_cast<unsigned>(point - first) - 1;
+    if (point - first < least_digits || std::find(first, point, '.') != point) return end;
+    std::uint8_t* last = point;
+    while (last[-1] == '0') --last;
+    if (last > first + 1) {
+        std::memmove(first + 2, first + 1, static_cast<std::size_t>(last - first) - 1);
+        first[1] = '.';
+        ++last;
+    }
+    *last++ = 'e', *last++ = '+';
+    *last++ = static_cast<std::uint8_t>('0' + exponent / 10), *last++ = static_cast<std::uint8_t>('0' + exponent % 10);
+    return last;
+}
+
 }  // namespace ocior::num

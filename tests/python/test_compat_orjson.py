@@ -130,6 +130,10 @@ DUMPS = [
     ('"\\\n\t\b\f\r\x00\x1f\x7f/', 0, '"\\"\\\\\\n\\t\\b\\f\\r\\u0000\\u001f\x7f/"'),
     ([2**63 - 1, -(2**63), 2**64 - 1, 2**63], 0, "[9223372036854775807,-9223372036854775808,18446744073709551615,9223372036854775808]"),
     ([2**53 - 1, -(2**53) + 1], "STRICT_INTEGER", "[9007199254740991,-9007199254740991]"),
+    ([1e-05, -1.5e-05, 1e-06, -1.25e-07, 1e-10, 1e16], 0, "[0.00001,-0.000015,1e-6,-1.25e-7,1e-10,1e+16]"),
+    ([[1.2345678901234567e-05, 1]] * 9, 0, "[" + ",".join(["[0.000012345678901234568,1]"] * 9) + "]"),
+    ([1e-05, "\u20ac"] * 9, 0, "[" + ",".join(['0.00001,"\u20ac"'] * 9) + "]"),
+    ({1e-05: 1e-07}, "NON_STR_KEYS", '{"0.00001":1e-7}'),
     ([Text("\xe9"), Int(5), List([1]), Dict(a=1)], 0, '["\xe9",5,[1],{"a":1}]'),
     ({"b": 1, "a": {"d": 1, "c": [{"f": 1, "e": 2}]}}, "SORT_KEYS", '{"a":{"c":[{"e":2,"f":1}],"d":1},"b":1}'),
     ({"\U0001f600": 1, "\uffff": 2, "a": 3, "": 4, "\xe9": 5}, "SORT_KEYS", '{"":4,"a":3,"\xe9":5,"\uffff":2,"\U0001f600":1}'),
@@ -801,3 +805,18 @@ def test_no_leaks():
     run(2)
     sizes = [run(10) for _ in range(5)]
     assert min(after - before for before, after in itertools.pairwise(sizes)) < 60, sizes
+
+
+@pytest.mark.parametrize("exponent", range(-324, 309))
+def test_exponents(exponent, theirs):
+    """Where orjson writes an exponent, and how, as a value, a key and in numpy's arrays."""
+    np = pytest.importorskip("numpy")
+    for digits in ("1", "1.5", "-2.25", "1.2345678901234567"):
+        number = float(f"{digits}e{exponent}")
+        for value in (number, [number, 1.5, number] * 5, {"k": number}, [[number, number]] * 5):
+            assert ours.dumps(value) == theirs.dumps(value)
+        assert ours.dumps({number: 1}, option=ours.OPT_NON_STR_KEYS) == theirs.dumps({number: 1}, option=ours.OPT_NON_STR_KEYS)
+        with np.errstate(over="ignore"):
+            kinds = (np.float64(number), np.float32(number), np.array([number] * 9), np.array([number] * 9, "f4"))
+        for value in kinds:
+            assert ours.dumps(value, option=ours.OPT_SERIALIZE_NUMPY) == theirs.dumps(value, option=ours.OPT_SERIALIZE_NUMPY)

@@ -621,6 +621,14 @@ def test_raw_is_trusted_only_if_asked():
     assert repr(Raw("[1]")) == "ocior.Raw('[1]')"
 
 
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-32", "utf-8-sig"])
+def test_raw_is_utf8(encoding):
+    with pytest.raises(ValueError):
+        Raw("[1]".encode(encoding))
+    with pytest.raises(ValueError):
+        Raw(b'"\xed\xa0\x80"')
+
+
 def test_raw_longer_than_a_piece():
     text = "[" + ", ".join(['"\xe9\u20ac"'] * 60000) + "]"
     for content in (text, text.encode()):
@@ -1073,6 +1081,45 @@ def test_classes_that_change_the_container_when_asked():
             assert json.loads(road(box, default=Default(lambda value: "hook")))[:2] == [1, "hook"]
     del Asking
     gc.collect()
+
+
+def test_a_look_that_fails_is_told_and_not_remembered():
+    class Meta(type):
+        def __getattr__(cls, name):
+            raise error
+
+    class Made(metaclass=Meta):
+        pass
+
+    for error in (KeyboardInterrupt("now"), MemoryError("none")):
+        for place in (lambda value: [value], lambda value: {value: 1}):
+            for road in ROADS:
+                with pytest.raises(type(error), match=str(error)):
+                    road(place(Made()), default=Default(str, keys=True))
+    error = AttributeError("missing")
+    for road in ROADS:
+        assert json.loads(road([Made()], default=Default(lambda value: "hook"))) == ["hook"]
+
+
+def test_decimals_that_show_themselves_in_another_way():
+    class Money(Decimal):
+        def __str__(self):
+            return "$1.5"
+
+    check(Money("1.5"), 1.5, keywords=[{}])
+
+
+def test_offsets_of_nearly_a_day():
+    far = datetime.datetime(2026, 1, 2, tzinfo=zone(hours=23, minutes=59, seconds=59))
+    check([far, far.replace(tzinfo=zone(hours=-23, minutes=-59, seconds=-59))], ["2026-01-02T00:00:00+23:59", "2026-01-02T00:00:00-23:59"])
+
+
+def test_base64_that_is_none(monkeypatch):
+    import binascii
+
+    monkeypatch.setattr(binascii, "b2a_base64", lambda data, newline: 5)
+    for road in ROADS:
+        assert type(call(road, [b"x"], default=Default(bytes="base64")).error) is TypeError
 
 
 def test_classes_in_the_place_of_those_of_datetime(monkeypatch):

@@ -126,8 +126,9 @@ Owned replace_datetime64(Call& call, PyObject* value) noexcept {
 Owned replace_timedelta64(Call&, PyObject* value) noexcept {
     TickUnit unit;
     std::int64_t ticks;
-    if (!read_ticks(value, ticks) || !read_unit(value, unit)) return {};
+    if (!read_ticks(value, ticks)) return {};
     if (ticks == kNotATime) return Owned::borrow(Py_None);
+    if (!read_unit(value, unit)) return {};
     const char* const sign = ticks < 0 ? "-" : "";
     auto total = static_cast<unsigned __int128>(magnitude(ticks)) * static_cast<std::uint64_t>(unit.factor);
     if (unit.unit == 'Y' || unit.unit == 'M')
@@ -194,7 +195,7 @@ std::uint8_t* write_numpy_scalar(Call& call, PyObject* value, std::uint8_t* to) 
         std::uint8_t* const end = element == Element::kFloat32 ? num::write_f32(to, std::bit_cast<float>(static_cast<std::uint32_t>(bits)))
                                   : call.rich & kStored        ? num::write_f32(to, static_cast<float>(PyFloat_AS_DOUBLE(number.get())))
                                                                : num::write_f16(to, static_cast<std::uint16_t>(bits));
-        return style_float(call.options, to, end);
+        return style_float32(call.options, to, end);
     }
     refuse(call, call.options.dialect->unknown_type, value);
     return nullptr;
@@ -222,7 +223,7 @@ std::uint8_t* write_stored_scalar(Call& call, PyObject* value, std::uint8_t* to)
         if (is_any_integer) return num::write_u64(to, load<std::uint64_t>(stored));
     if constexpr (element == Element::kFloat32)
         if (const auto number = load<float>(stored); __builtin_isfinite(number))
-            return style_float(call.options, to, num::write_f32(to, number));
+            return style_float32(call.options, to, num::write_f32(to, number));
     if constexpr (element == Element::kFloat64)
         if (const auto number = load<double>(stored); __builtin_isfinite(number))
             return style_float(call.options, to, num::write_f64(to, number));
@@ -278,9 +279,11 @@ Opened open_view(Call& call, PyObject* value, PyObject* source, std::size_t offs
         bool is_good = is_number && view->dimensions > 0 && view->dimensions <= ArrayView::kMaxDimensions &&
                        call.may_nest(value, static_cast<std::size_t>(view->dimensions));
         if (is_good && is_datetime) {
+            is_good =
+                view->buffer.itemsize == 8 && read_unit(value, view->ticks);  // view() may be a method of a class derived from ndarray
             view->element = Element::kDatetime;
-            is_good = read_unit(value, view->ticks);
         }
+        if (is_good) std::copy_n(view->buffer.shape, view->dimensions, view->lengths);
         if (is_good && (call.rich & kStored) && view->is_swapped) is_good = refuse_array("numpy array is not native-endianness") != nullptr;
         PyObject* const capsule = is_good ? PyCapsule_New(view, kCapsuleName, release_array) : nullptr;
         if (!capsule) {
@@ -319,7 +322,7 @@ Opened open_array(Call& call, PyObject* value, std::size_t offset) noexcept {
     }
     if (const Owned masked = loaded("numpy.ma", "MaskedArray");
         masked && PyObject_TypeCheck(value, reinterpret_cast<PyTypeObject*>(masked.get()))) {
-        if (is_strict) return open_default(call, value, offset);
+        if (is_strict || call.default_hook) return open_default(call, value, offset);
         return refuse_array("a masked array has no form in JSON: write its filled() or tolist()"), Opened::kFailed;
     }
     const Owned dimensions = get_attribute(value, "ndim");
@@ -370,6 +373,7 @@ Opened open_array(Call& call, PyObject* value, std::size_t offset) noexcept {
         const Owned objects = Owned::steal(PyObject_CallMethod(value, "astype", "s", "O"));
         return objects ? open_by_method(call, objects.get(), offset, "tolist") : Opened::kFailed;
     }
+    if ((kind == 'c' || kind == 'V') && call.default_hook) return open_default(call, value, offset);
     if (kind == 'c') return refuse_array("complex numbers have no form in JSON: write their real and imag"), Opened::kFailed;
     if (kind == 'V') return refuse_array("a structured array has no form in JSON: write its fields one by one"), Opened::kFailed;
     if (kind == 'S') return open_by_method(call, value, offset, "tolist");
@@ -449,6 +453,8 @@ std::uint8_t* write_ticks(Call& call, TickUnit unit, std::int64_t ticks, std::ui
     return to;
 }
 
+constexpr Handler kUnknownScalar{.role = Handler::Role::kContainer, .open = open_default};
+
 const Handler& numpy_scalar_handler_of(PyTypeObject* type) noexcept {
     PyObject* const cls = reinterpret_cast<PyObject*>(type);
     const Owned number = Owned::steal(PyLong_FromLong(1)), module = get_attribute(cls, "__module__");
@@ -457,7 +463,8 @@ const Handler& numpy_scalar_handler_of(PyTypeObject* type) noexcept {
     const char kind = one ? kind_of(one.get()) : '\0';
     const Owned size = one ? get_attribute(one.get(), "itemsize") : Owned();
     const long byte_len = size ? PyLong_AsLong(size.get()) : 0;
-    PyErr_Clear();
+    forget_error();
+    if (kind && !std::strchr("biuf", kind)) return kUnknownScalar;  // complex numbers, bytes, records
     for (const StoredKind& stored : kStoredKinds)
         if (stored.kind == kind && stored.byte_len == byte_len && is_stored_behind_header(type, one.get(), stored)) return *stored.handler;
     return kNumpyScalar;

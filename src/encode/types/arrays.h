@@ -33,7 +33,7 @@ struct TickUnit {
 inline constexpr std::int64_t kNotATime = INT64_MIN;
 
 // An array that is being written: where each of its dimensions stands. It holds the export of the memory, so that nobody frees or resizes
-// it.
+// it. (Who tells numpy not to look, by resize(refcheck=False), does.)
 struct ArrayView {
     static constexpr int kMaxDimensions = 64;
 
@@ -45,10 +45,11 @@ struct ArrayView {
     int open = 0;  // lists that are open
     bool is_done = false;
     TickUnit ticks;  // of kDatetime
+    Py_ssize_t lengths[kMaxDimensions];  // of array.array the exported ones change with the array, where another thread edits it
     Py_ssize_t index[kMaxDimensions];    // of the next item, by dimension
     const char* next[kMaxDimensions];    // and its address
 
-    Py_ssize_t length(int dimension) const noexcept { return buffer.shape[dimension]; }
+    Py_ssize_t length(int dimension) const noexcept { return lengths[dimension]; }
     Py_ssize_t stride(int dimension) const noexcept { return buffer.strides[dimension]; }
     // How many elements are written one after the other from `from` on, and how many bytes behind the one before it each lies. (Of a
     // dimension of one element the stride means nothing.)

@@ -220,13 +220,18 @@ const Handler& json_handler_of(PyTypeObject* type) noexcept {
     return layout::is_any_dict(type) ? kMapping : kOther;
 }
 
+// Of a type at which the look has failed, with an error set.
+constexpr Handler kNotFound{.role = Role::kContainer, .open = [](Call&, PyObject*, std::size_t) noexcept { return Opened::kFailed; }};
+
 const Handler& TypeTable::learn(Call& call, PyTypeObject* type, std::uint32_t flags) noexcept {
     // A version from before the look, so that a change meanwhile leaves an entry that is never found.
     const unsigned version = make_type_version(type);
     const Owned hold = Owned::borrow(reinterpret_cast<PyObject*>(type));  // its value may get another class meanwhile
     FieldsPlan plan;
+    PyObject* const outer = begin_look();
     const Handler& handler = rich_handler_of(call, type, plan);
     last_ = nullptr;
+    if (!restore_error(outer)) return kNotFound;
     if (!version) return handler;
     Set& set = set_of(type, flags);
     Entry* entry = nullptr;
@@ -252,10 +257,13 @@ static KeyText read_any_key(Call& call, PyObject* key, std::uint8_t* to) noexcep
         may_be_rich && OCIOR_UNLIKELY(call.rich & kPassed)) {
         FieldsPlan plan;
         const std::uint32_t flags = std::exchange(call.rich, call.rich & ~kPassed);
+        PyObject* const outer = begin_look();
         found = &rich_handler_of(call, Py_TYPE(key), plan);
         call.rich = flags;
+        if (!restore_error(outer)) found = &kNotFound;
     }
     const Handler& handler = *found;
+    if (OCIOR_UNLIKELY(&handler == &kNotFound)) return {Kind::kFailed};
     const bool is_written =
         (handler.role == Role::kScalar && (!(call.rich & kStored) || may_be_rich)) || (handler.role == Role::kText && may_be_rich);
     const auto written = [&](const Handler& by, PyObject* value) -> KeyText {

@@ -1,12 +1,16 @@
 #include "encode/types/rich.h"
 
 #include "encode/walk.h"
+#include "py/taken_error.h"
 
 namespace ocior::encode {
 
 namespace {
 
 using Role = Handler::Role;
+
+// The first error of a look at a type that is more than that something is not there. Owned.
+thread_local PyObject* set_aside = nullptr;
 
 // ---- values that are written as another value ----
 
@@ -58,6 +62,7 @@ Owned replace_bytes(Call&, PyObject* value) noexcept {
     const Owned keywords = encode ? Owned::steal(Py_BuildValue("{sO}", "newline", Py_False)) : Owned();
     const Owned encoded = keywords ? Owned::steal(PyObject_VectorcallDict(encode.get(), &value, 1, keywords.get())) : Owned();
     if (!encoded) return {};
+    if (!PyBytes_Check(encoded.get())) return PyErr_SetString(PyExc_TypeError, "b2a_base64() must return bytes"), Owned();
     return Owned::steal(PyUnicode_DecodeASCII(PyBytes_AS_STRING(encoded.get()), PyBytes_GET_SIZE(encoded.get()), nullptr));
 }
 
@@ -106,7 +111,12 @@ std::uint8_t* write_canonical_decimal(Call& call, PyObject* value, std::uint8_t*
 std::uint8_t* write_decimal(Call& call, PyObject* value, std::uint8_t* to) noexcept {
     const Owned hold = Owned::borrow(value);
     call.pin();
-    Owned text = Owned::steal(PyObject_Str(value));
+    // A class derived from Decimal may show itself in another way.
+    const Owned base = loaded("decimal", "Decimal");
+    const bool is_derived =
+        base && PyType_Check(base.get()) && PyType_IsSubtype(Py_TYPE(value), reinterpret_cast<PyTypeObject*>(base.get()));
+    const reprfunc show = is_derived ? reinterpret_cast<PyTypeObject*>(base.get())->tp_str : PyObject_Str;
+    Owned text = Owned::steal(show(value));
     if (!text) return nullptr;
     if (is_json_number(text.get())) {
         if (call.options.is_canonical) return write_canonical_decimal(call, value, to);
@@ -213,7 +223,7 @@ const Handler* find_plain_array(PyTypeObject* type) noexcept {
 
 bool has_attribute(PyTypeObject* type, const char* name) noexcept {
     const Owned found = get_attribute(reinterpret_cast<PyObject*>(type), name);
-    PyErr_Clear();
+    forget_error();
     return static_cast<bool>(found);
 }
 
@@ -223,7 +233,7 @@ const Handler* find_enum(PyTypeObject* type, std::uint32_t flags) noexcept {
     const Owned name = Owned::steal(PyUnicode_InternFromString("value"));
     PyObject* const of_base = name ? _PyType_Lookup(reinterpret_cast<PyTypeObject*>(base.get()), name.get()) : nullptr;
     const bool is_usual = of_base && _PyType_Lookup(type, name.get()) == of_base;
-    PyErr_Clear();
+    forget_error();
     return is_usual || (flags & kEnumNames) ? &kEnum : &kEnumByProperty;
 }
 
@@ -238,7 +248,8 @@ const Handler* find_other_way(PyTypeObject* type, std::uint32_t flags) noexcept 
     const bool is_tuple = PyType_FastSubclass(type, Py_TPFLAGS_TUPLE_SUBCLASS);
     if ((flags & kNamedTuples) && is_tuple && has_attribute(type, "_fields")) return &kNamedTuple;
     if (!(flags & kStored)) return nullptr;
-    if ((flags & kArrays) && is_derived(type, loaded("numpy", "generic"))) return &numpy_scalar_handler_of(type);
+    const bool is_str = PyType_FastSubclass(type, Py_TPFLAGS_UNICODE_SUBCLASS);
+    if ((flags & kArrays) && !is_str && is_derived(type, loaded("numpy", "generic"))) return &numpy_scalar_handler_of(type);
     const bool is_stored = PyType_FastSubclass(
         type, Py_TPFLAGS_UNICODE_SUBCLASS | Py_TPFLAGS_LONG_SUBCLASS | Py_TPFLAGS_LIST_SUBCLASS | Py_TPFLAGS_DICT_SUBCLASS);
     return is_stored && !(flags & kPassSubclasses) ? nullptr : &kDefaultHook;
@@ -259,7 +270,7 @@ const Handler* find_common(PyTypeObject* type, std::uint32_t flags) noexcept {
     if (const Owned missing = loaded("pandas", "NA"); missing && Py_TYPE(missing.get()) == type) return &kNull;
     if (const Owned mapping = loaded("collections.abc", "Mapping")) {
         const int is_mapping = PyObject_IsSubclass(reinterpret_cast<PyObject*>(type), mapping.get());
-        PyErr_Clear();
+        forget_error();
         if (is_mapping > 0) return &kMappingOfOthers;
     }
     if ((flags & kIterables) && (type->tp_iter || has_attribute(type, "__getitem__"))) return &kList;
@@ -268,11 +279,29 @@ const Handler* find_common(PyTypeObject* type, std::uint32_t flags) noexcept {
 
 }  // namespace
 
+void forget_error() noexcept {
+    if (!PyErr_Occurred()) return;
+    const bool is_serious = PyErr_ExceptionMatches(PyExc_MemoryError) || !PyErr_ExceptionMatches(PyExc_Exception);
+    if (!is_serious || set_aside) return PyErr_Clear();
+    TakenError taken;
+    PyObject* const error = taken.value();
+    set_aside = new_ref(error ? error : PyExc_MemoryError);  // there may be no memory to make it
+}
+
+bool restore_error(PyObject* outer) noexcept {
+    const Owned error = Owned::steal(std::exchange(set_aside, outer));
+    if (error && !PyErr_Occurred())
+        PyErr_SetObject(PyType_Check(error.get()) ? error.get() : reinterpret_cast<PyObject*>(Py_TYPE(error.get())), error.get());
+    return !error;
+}
+
+PyObject* begin_look() noexcept { return std::exchange(set_aside, nullptr); }
+
 Owned loaded(const char* module, const char* name) noexcept {
     const Owned module_name = Owned::steal(PyUnicode_FromString(module));
     const Owned found = module_name ? Owned::steal(PyImport_GetModule(module_name.get())) : Owned();
     Owned attribute = found ? get_attribute(found.get(), name) : Owned();
-    PyErr_Clear();
+    forget_error();
     return attribute;
 }
 
@@ -302,7 +331,7 @@ const Handler& rich_handler_of(Call& call, PyTypeObject* type, FieldsPlan& plan)
         return kModel;
     const Owned names = field_names_of(type, flags);
     if (names && !(flags & kPassDataclasses) && plan.set(call.constants.tricks, type, names.get())) return kFields;
-    PyErr_Clear();
+    forget_error();
     if (const Handler* const known = find_known(type, kOthers, std::size(kOthers), flags)) return *known;
     if (flags & kCommon)
         if (const Handler* const common = find_common(type, flags)) return *common;

@@ -93,6 +93,13 @@ Owned loaded(const char* module, const char* name) noexcept;
 // or a test, has put into its place in the module. Empty where there is none, or only that in Python.
 Owned stored_time_type(const char* name) noexcept;
 
+// Clears the error, if one is set, unless it tells of more than that something is not there, a MemoryError or a KeyboardInterrupt: such
+// a one is set aside. Looks may be nested: begin_look() gives what was set aside before, restore_error() puts that back and sets what
+// has been set aside since; false where that is an error.
+void forget_error() noexcept;
+PyObject* begin_look() noexcept;
+[[nodiscard]] bool restore_error(PyObject* outer) noexcept;
+
 // True, false, null, or of exactly the type str, int or float.
 inline bool is_plain_scalar(PyObject* value) noexcept {
     return PyUnicode_CheckExact(value) || PyLong_CheckExact(value) || PyFloat_CheckExact(value) || value == Py_None || PyBool_Check(value);

@@ -3,6 +3,7 @@
 #include "encode/walk.h"
 #include "num/write.h"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -36,7 +37,7 @@ std::uint8_t* put_time(std::uint8_t* to, int hour, int minute, int second, int m
 
 // The distance from UTC, in seconds; RFC 3339 has whole minutes, the nearest.
 std::uint8_t* put_offset(const Call& call, std::uint8_t* to, int seconds) noexcept {
-    const int minutes = ((seconds < 0 ? -seconds : seconds) + 30) / 60;
+    const int minutes = std::min(((seconds < 0 ? -seconds : seconds) + 30) / 60, 24 * 60 - 1);
     if (minutes == 0 && (call.rich & kUtcZ)) return put(to, 'Z');
     to = put(to, seconds < 0 && minutes > 0 ? '-' : '+');
     return put_2(put(put_2(to, minutes / 60), ':'), minutes % 60);
