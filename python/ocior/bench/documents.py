@@ -85,7 +85,9 @@ class Document:
     def freeze_for_copies(value):
         return marshal.dumps(value, _COPY_FORMAT)
 
-    thaw = staticmethod(marshal.loads)
+    @staticmethod
+    def thaw(frozen):
+        return marshal.loads(frozen)
 
     def is_same(self, value, exact=None):
         """Whether a decoded document equals this one (or what `freeze_exactly` kept) in values, exact types and order."""
