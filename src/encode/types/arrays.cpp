@@ -412,7 +412,7 @@ std::uint8_t* write_ticks(Call& call, TickUnit unit, std::int64_t ticks, std::ui
     bool is_good = !__builtin_mul_overflow(ticks, unit.factor, &ticks);
     if (unit.unit == 'Y') {
         is_good = is_good && ticks > -100000 && ticks < 100000;
-        year = 1970 + ticks;
+        year = is_good ? 1970 + ticks : 0;
     } else if (unit.unit == 'M') {
         year = 1970 + floor_divide(ticks, 12);
         month = static_cast<unsigned>(ticks - floor_divide(ticks, 12) * 12) + 1;
