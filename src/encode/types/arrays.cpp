@@ -95,6 +95,7 @@ OCIOR_INLINE std::uint8_t* put_2(std::uint8_t* to, unsigned number) noexcept {
 }
 
 constexpr std::int64_t floor_divide(std::int64_t a, std::int64_t b) noexcept { return a / b - (a % b < 0); }
+constexpr std::int64_t floor_modulo(std::int64_t a, std::int64_t b) noexcept { return a % b + (a % b < 0 ? b : 0); }
 
 // The Gregorian date of a day since 1970-01-01. The arithmetic is Howard Hinnant's (chrono-compatible low-level date algorithms, 2013):
 // years begin in March, eras have 400 of them.
@@ -415,12 +416,12 @@ std::uint8_t* write_ticks(Call& call, TickUnit unit, std::int64_t ticks, std::ui
         year = is_good ? 1970 + ticks : 0;
     } else if (unit.unit == 'M') {
         year = 1970 + floor_divide(ticks, 12);
-        month = static_cast<unsigned>(ticks - floor_divide(ticks, 12) * 12) + 1;
+        month = static_cast<unsigned>(floor_modulo(ticks, 12)) + 1;
     } else {
         const std::int64_t parts = unit.unit == 's' ? 1 : unit.unit == 'm' ? 1000 : unit.unit == 'u' ? 1000000 : 1000000000;
         const std::int64_t total = floor_divide(ticks, parts), days = floor_divide(total, 86400);
-        part = (ticks - total * parts) * (1000000000 / parts);
-        seconds = total - days * 86400;
+        part = floor_modulo(ticks, parts) * (1000000000 / parts);
+        seconds = floor_modulo(total, 86400);
         is_good = is_good && days > -800000 && days < 2932897;  // below the year 10000
         date_of_day(is_good ? days : 0, year, month, day);
     }
