@@ -33,5 +33,5 @@ def calls():
         "dumps_bytes_indent": lambda obj: dumps_to_bytes(obj, indent=2),
         "dumps_str_indent": lambda obj: dumps(obj, ensure_ascii=False, indent=2),
         "dumps_ascii": lambda obj: dumps(obj, separators=(",", ":")),
-        **rich_calls.of_ocior(core, SimpleNamespace(**core.orjson)),
+        **(rich_calls.of_ocior(core, SimpleNamespace(**core.orjson)) if hasattr(core, "orjson") else {}),
     }
