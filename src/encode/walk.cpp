@@ -173,7 +173,7 @@ Owned Call::checked_text(PyObject* str) noexcept {
     }
     for (Py_ssize_t i = 0; i < static_cast<Py_ssize_t>(view.length); ++i) {
         const Py_UCS4 character = PyUnicode_READ_CHAR(str, i);
-        const bool is_surrogate = (character & 0xFFFFF800) == 0xD800;
+        const bool is_surrogate = text::is_surrogate(character);
         if (is_surrogate && !replaced) return raise_surrogate(*this, str, static_cast<std::size_t>(i)), Owned();
         if (replaced)
             PyUnicode_WRITE(PyUnicode_KIND(replaced.get()), PyUnicode_DATA(replaced.get()), i, is_surrogate ? kReplacement : character);

@@ -144,9 +144,9 @@ bool read_keyword(PyObject* name, PyObject* value, Draft& draft) noexcept {
     }
     for (const Switch& one : kSwitches) {
         if (!is(one.name)) continue;
-        const int truth = PyObject_IsTrue(value);
-        if (truth < 0) return false;
-        flags = (truth > 0) == one.is_set_by ? flags | one.flag : flags & ~one.flag;
+        bool truth;
+        if (!read_truth(value, truth)) return false;
+        flags = truth == one.is_set_by ? flags | one.flag : flags & ~one.flag;
         return true;
     }
     for (const Choice& one : kChoices) {

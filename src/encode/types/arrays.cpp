@@ -454,8 +454,6 @@ std::uint8_t* write_ticks(Call& call, TickUnit unit, std::int64_t ticks, std::ui
     return to;
 }
 
-constexpr Handler kUnknownScalar{.role = Handler::Role::kContainer, .open = open_default};
-
 const Handler& numpy_scalar_handler_of(PyTypeObject* type) noexcept {
     PyObject* const cls = reinterpret_cast<PyObject*>(type);
     const Owned number = Owned::steal(PyLong_FromLong(1)), module = get_attribute(cls, "__module__");
@@ -465,7 +463,7 @@ const Handler& numpy_scalar_handler_of(PyTypeObject* type) noexcept {
     const Owned size = one ? get_attribute(one.get(), "itemsize") : Owned();
     const long byte_len = size ? PyLong_AsLong(size.get()) : 0;
     forget_error();
-    if (kind && !std::strchr("biuf", kind)) return kUnknownScalar;  // complex numbers, bytes, records
+    if (kind && !std::strchr("biuf", kind)) return kDefaultHook;  // complex numbers, bytes, records
     for (const StoredKind& stored : kStoredKinds)
         if (stored.kind == kind && stored.byte_len == byte_len && is_stored_behind_header(type, one.get(), stored)) return *stored.handler;
     return kNumpyScalar;

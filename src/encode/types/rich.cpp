@@ -12,6 +12,10 @@ using Role = Handler::Role;
 // The first error of a look at a type that is more than that something is not there. Owned.
 thread_local PyObject* set_aside = nullptr;
 
+bool is_derived(PyTypeObject* type, const Owned& base) noexcept {
+    return base && PyType_Check(base.get()) && PyType_IsSubtype(type, reinterpret_cast<PyTypeObject*>(base.get()));
+}
+
 // ---- values that are written as another value ----
 
 // The text of str(value).
@@ -113,9 +117,7 @@ std::uint8_t* write_decimal(Call& call, PyObject* value, std::uint8_t* to) noexc
     call.pin();
     // A class derived from Decimal may show itself in another way.
     const Owned base = loaded("decimal", "Decimal");
-    const bool is_derived =
-        base && PyType_Check(base.get()) && PyType_IsSubtype(Py_TYPE(value), reinterpret_cast<PyTypeObject*>(base.get()));
-    const reprfunc show = is_derived ? reinterpret_cast<PyTypeObject*>(base.get())->tp_str : PyObject_Str;
+    const reprfunc show = is_derived(Py_TYPE(value), base) ? reinterpret_cast<PyTypeObject*>(base.get())->tp_str : PyObject_Str;
     Owned text = Owned::steal(show(value));
     if (!text) return nullptr;
     if (is_json_number(text.get())) {
@@ -159,13 +161,9 @@ constexpr Handler kReadyJson{.role = Role::kJson, .replace = text_of_raw}, kDeci
     kToList{.role = Role::kReplaced, .replace = replace_by_call<kToListMethod>},
     kPolarsSeries{.role = Role::kReplaced, .replace = replace_by_call<kPolarsListMethod>},
     kPolarsFrame{.role = Role::kReplaced, .replace = replace_by_call<kPolarsDictsMethod>},
-    kPandasFrame{.role = Role::kReplaced, .replace = replace_by_records}, kDefaultHook{.role = Role::kContainer, .open = open_default};
+    kPandasFrame{.role = Role::kReplaced, .replace = replace_by_records};
 
 // ---- the choice ----
-
-bool is_derived(PyTypeObject* type, const Owned& base) noexcept {
-    return base && PyType_Check(base.get()) && PyType_IsSubtype(type, reinterpret_cast<PyTypeObject*>(base.get()));
-}
 
 // Classes that are known by the name of the module that they are in: a value of theirs can only be where that has been imported.
 struct Known {
@@ -296,6 +294,8 @@ bool restore_error(PyObject* outer) noexcept {
 }
 
 PyObject* begin_look() noexcept { return std::exchange(set_aside, nullptr); }
+
+const Handler kDefaultHook{.role = Role::kContainer, .open = open_default};
 
 Owned loaded(const char* module, const char* name) noexcept {
     const Owned module_name = Owned::steal(PyUnicode_FromString(module));

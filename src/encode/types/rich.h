@@ -108,6 +108,9 @@ inline bool is_plain_scalar(PyObject* value) noexcept {
 // Of a class derived from numpy.generic.
 const Handler& numpy_scalar_handler_of(PyTypeObject* type) noexcept;
 
+// Of what is left to the default hook.
+extern const Handler kDefaultHook;
+
 // The families of rich types, a file each.
 extern const Handler kDatetime, kDate, kTime, kTimedelta, kUuid, kArray, kPlainArray, kNumpyScalar, kNumpyDatetime, kNumpyTimedelta,
     kFields, kNamedTuple;
