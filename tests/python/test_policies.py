@@ -18,6 +18,7 @@ from decimal import Decimal
 
 import pytest
 from support import WIDTHS, call
+from test_rich_types import ROADS, by_encoder, dump_bytes, dump_text, in_pieces, to_bytes
 
 import ocior
 import ocior.compat.orjson
@@ -32,33 +33,6 @@ NAN, INF = math.nan, math.inf
 needs_numpy = pytest.mark.skipif(numpy is None, reason="without numpy")
 
 
-def to_bytes(obj, **keywords):
-    if keywords.get("indent") is None:
-        keywords = {"separators": (", ", ": "), **keywords}
-    return ocior.dumps_to_bytes(obj, **{"ensure_ascii": True, **keywords}).decode()
-
-
-def in_pieces(obj, **keywords):
-    return "".join(ocior.JSONEncoder(**keywords).iterencode(obj))
-
-
-def by_encoder(obj, **keywords):
-    return ocior.JSONEncoder(**keywords).encode(obj)
-
-
-def dump_text(obj, **keywords):
-    file = io.StringIO()
-    ocior.dump(obj, file, **keywords)
-    return file.getvalue()
-
-
-def dump_bytes(obj, **keywords):
-    file = io.BytesIO()
-    ocior.dump(obj, file, **keywords)
-    return file.getvalue().decode()
-
-
-ROADS = [ocior.dumps, to_bytes, in_pieces, by_encoder, dump_text, dump_bytes]
 KEYWORDS = [
     {},
     {"ensure_ascii": False},
