@@ -5,7 +5,6 @@ import array
 import collections
 import dataclasses
 import enum
-import io
 import itertools
 import json
 import math
