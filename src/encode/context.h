@@ -7,6 +7,7 @@
 #include "encode/output.h"
 #include "encode/types/table.h"
 #include "py/fetch.h"
+#include "py/lock.h"
 
 namespace ocior::encode {
 
@@ -41,6 +42,7 @@ struct Frame {
     bool wrote_item;
     std::uint32_t dict_size;  // of a dict that is pinned: the lower half of what it was at first; of kEntries: how many
     Place place;          // of a list or dict between whose items no Python code has run; pinning ends that
+    [[no_unique_address]] GuardOf guard = {};  // of `iterated`
 
     // The item or (key, value) being written, owned; null before the first. What it comes from may let go of it meanwhile.
     bool holds_item() const noexcept { return kind >= FrameKind::kItems; }
@@ -80,6 +82,8 @@ struct Context {
     std::size_t last_large = 0;     // bytes of the last output that was not small
     unsigned last_large_width = 0;  // the width of the last output if it was that one, else 0
     bool may_be_nested = false;
+    std::size_t first_coupled = 0;  // Call::first_coupled of the next call
+    unsigned calls_until_coupled = 0;  // so many more, until it is 0 again
     Entries entries;
     TypeTable types;
 

@@ -45,6 +45,11 @@ unsigned first_width(const Options& options) noexcept { return options.width() >
 
 void open_root(Call& call, PyObject* value) noexcept {
     *call.behind_top++ = {nullptr, value, 0, FrameKind::kSingle, true, false, false, 0, {}};
+    if constexpr (!layout::kHasGil) {
+        Context& context = call.context;
+        if (context.first_coupled && --context.calls_until_coupled == 0) context.first_coupled = 0;
+        call.first_coupled = call.default_hook ? SIZE_MAX : context.first_coupled;  // a hook wants each container to be looked at
+    }
 }
 
 // What a call's default hook means: an ocior.Default is known by heart.
@@ -119,6 +124,7 @@ PyObject* dumps(State& state, const Constants& constants, const Options& options
         result = output.finish(call.used);
     }
     call.close_all();
+    call.write_kept_utf8();
     return result;
 }
 
@@ -178,7 +184,10 @@ PyObject* Stream::next() noexcept {
 
 void Stream::stop() noexcept {
     ended_ = true;
-    if (call_) call_->close_all();
+    if (call_) {
+        call_->close_all();
+        call_->write_kept_utf8();
+    }
     call_.reset();
     output_.reset();
     std::free(std::exchange(block_, nullptr));

@@ -62,15 +62,15 @@ Owned note_of(Call& call, const Frame& frame) noexcept {
             if (frame.position == 0 || frame.position > static_cast<Py_ssize_t>(frame.dict_size)) return {};
             return note_of_key(call, frame.identity, frame.entries()[frame.position - 1].key);
         case FrameKind::kDict: {
-            Py_ssize_t position = frame.position - 1;
-            DictRun run(Tricks{}, frame.iterated, position);
-            PyObject *key = nullptr, *value;
-            run.lock(Tricks{}, frame.iterated);
-            if (position >= 0) run.next([&] { return frame.iterated; }, key, value);
-            const Owned hold_key = key ? Owned::borrow(key) : Owned();
-            run.unlock();
-            if (!key) return {};
-            return note_of_key(call, frame.identity, key);
+            if (frame.position == 0) return {};
+            Owned key;
+            {
+                const Locked lock(frame.iterated);
+                DictRun run(Tricks{}, frame.iterated, frame.position - 1);
+                PyObject *found, *value;
+                if (run.next([&] { return frame.iterated; }, found, value)) key = Owned::borrow(found);
+            }
+            return key ? note_of_key(call, frame.identity, key.get()) : Owned();
         }
     }
     return {};

@@ -60,9 +60,11 @@ template <bool kHasLines>
 NumberRun write_floats(std::uint8_t* at, const std::uint8_t* limit, PyObject* const* next, PyObject* const* end, Between between) noexcept;
 
 // A list or tuple of exactly that type, of one to kMaxPoint floats and ints of exactly those types: coordinates, a box, a time and a value.
+// Without a GIL, a list that no other thread can find.
 inline constexpr Py_ssize_t kMaxPoint = 4;
 OCIOR_INLINE bool is_short_list(PyObject* value) noexcept {
-    return (PyList_CheckExact(value) || PyTuple_CheckExact(value)) && static_cast<std::size_t>(Py_SIZE(value) - 1) < kMaxPoint;
+    return ((PyList_CheckExact(value) && has_one_reference(value)) || PyTuple_CheckExact(value)) &&
+           static_cast<std::size_t>(Py_SIZE(value) - 1) < kMaxPoint;
 }
 // Whether a list or tuple may be one, from the first look.
 OCIOR_INLINE bool may_be_point(PyObject* value) noexcept {

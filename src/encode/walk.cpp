@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "py/taken_error.h"
+
 namespace ocior::encode {
 namespace {
 
@@ -145,10 +147,46 @@ void Call::pin() noexcept {
     for (Frame* frame = behind_top; frame != context.frames;) {
         --frame;
         settle(*frame);
-        if (frame->is_pinned) break;  // none below has been gone on with since
-        Py_INCREF(frame->identity);
-        mark_pinned(*frame);
+        const bool was_pinned = frame->is_pinned;
+        if (!was_pinned) {
+            Py_INCREF(frame->identity);
+            mark_pinned(*frame);
+        }
+        if constexpr (!layout::kHasGil) unguard(*frame);
+        if (was_pinned) break;  // none below has been gone on with since
     }
+}
+
+// Frames up to that one are not coupled any more, nor are they in the next calls of this context: to find out how many threads wait costs
+// more than what coupling gains in a small document.
+void Call::do_not_couple(std::size_t frame) noexcept {
+    constexpr unsigned kCalls = 1024;
+    if (frame < first_coupled) return;
+    context.first_coupled = first_coupled = frame + 1;
+    context.calls_until_coupled = kCalls;
+}
+
+void Call::keep_utf8(PyObject* str) noexcept {
+    Py_ssize_t ignored;
+    if (layout::kHasGil) {
+        if (!PyUnicode_AsUTF8AndSize(str, &ignored)) PyErr_Clear();
+        return;
+    }
+    if (!to_keep_utf8) {
+        to_keep_utf8 = Owned::steal(PyList_New(0));
+        if (!to_keep_utf8) return PyErr_Clear();
+        PyObject_GC_UnTrack(to_keep_utf8.get());  // nobody else is to find it, and lock it
+    }
+    if (PyList_Append(to_keep_utf8.get(), str) != 0) PyErr_Clear();
+}
+
+void Call::write_utf8_of_list() noexcept {
+    const Owned list = std::move(to_keep_utf8);
+    TakenError error;
+    Py_ssize_t ignored;
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list.get()); ++i)
+        if (!PyUnicode_AsUTF8AndSize(PyList_GET_ITEM(list.get(), i), &ignored)) PyErr_Clear();
+    error.restore();
 }
 
 bool Call::open_text(PyObject* str) noexcept {

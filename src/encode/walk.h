@@ -67,6 +67,7 @@ struct Call {
     Owned replacement{};  // a str, int, float, true, false or null, which is written in the place of another value
     Owned utc{};  // datetime.timezone.utc, once it was asked for
     Owned timedelta{};  // datetime.timedelta, so
+    Owned to_keep_utf8{};  // a list of strings that are given their UTF-8 form when the call ends
     Owned last_zone_type{};  // the class of the last tzinfo that was asked whether it has a method normalize()
     bool last_zone_has_normalize = false;
     Owned long_scalar{};  // the text of the key or value being written, where it is too long to be written in place
@@ -78,6 +79,14 @@ struct Call {
     // detecting a cycle matters: always.
     std::size_t next_check = default_hook ? 0 : options.first_check;
 
+    // Without a GIL. While what a list, dict or tuple holds is written, the container stays guarded, if it can be: frames are coupled. All
+    // frames above a coupled one are. Their references are borrowed and they know their places, as with a GIL, and the thread waits for no
+    // lock before it has let go of all of them, which pin() does; other threads that wait meanwhile get their turn when the output has
+    // grown by kSuspiciousOutput. The lowest of these frames is guarded by a critical section (or a tuple).
+    ObjectLock section{};
+    std::size_t first_coupled = 0;  // frames below are not coupled with what they hold: other threads have waited for them
+    Guard item_guard = Guard::kNone;  // of the item that is about to be opened, where it is guarded already
+
     std::size_t depth() const noexcept { return static_cast<std::size_t>(behind_top - context.frames); }  // the root included
     OCIOR_INLINE Frame& top() noexcept { return behind_top[-1]; }
 
@@ -85,12 +94,54 @@ struct Call {
     [[nodiscard]] OCIOR_INLINE bool open(PyObject* identity, PyObject* iterated, FrameKind kind, std::size_t offset) noexcept {
         if (OCIOR_UNLIKELY(depth() >= kSuspiciousDepth || offset >= next_check) && !may_open(identity, kind, offset)) return false;
         *behind_top++ = {identity, iterated, 0, kind, false, false, false, 0, {}};
-        if constexpr (!layout::kHasGil) held == identity ? own_held() : pin();
+        if constexpr (!layout::kHasGil) {
+            if (item_guard != Guard::kNone) top().guard.set(std::exchange(item_guard, Guard::kNone));
+            else held == identity ? own_held() : pin();
+        }
         return true;
     }
     OCIOR_INLINE void close() noexcept {
-        const Frame& frame = *--behind_top;
+        Frame& frame = *--behind_top;
+        if constexpr (!layout::kHasGil) unguard(frame);
         if (OCIOR_UNLIKELY(frame.is_pinned | frame.owns_iterated)) release(frame);
+    }
+
+    // Guards what the top frame reads, unless it is. Nothing else is guarded where it isn't.
+    OCIOR_INLINE void guard_top() noexcept {
+        if constexpr (!layout::kHasGil) {
+            Frame& frame = top();
+            if (frame.guard.get() != Guard::kNone) return;
+            if (PyTuple_CheckExact(frame.iterated)) return frame.guard.set(Guard::kTuple);
+            section.lock(frame.iterated);
+            frame.guard.set(Guard::kSection);
+        }
+    }
+    // Whether no other thread can find those items of the top frame that have no reference but its own.
+    OCIOR_INLINE bool hides_items() noexcept {
+        if constexpr (layout::kHasGil) return true;
+        const Guard guard = top().guard.get();
+        return guard == Guard::kAlone || ((guard == Guard::kSection || guard == Guard::kMutex) && is_read_under_lock(top().iterated));
+    }
+    // Guards an item of the top frame, which is coupled with the frame that is opened for it. Else nothing is guarded any more, and the
+    // item is held. The frame knows its place.
+    OCIOR_INLINE void couple(PyObject* item, std::size_t offset) noexcept {
+        if constexpr (!layout::kHasGil) {
+            if (OCIOR_LIKELY(depth() < kSuspiciousDepth && offset < next_check && depth() > first_coupled)) {
+                const bool is_tuple = PyTuple_CheckExact(item);
+                if (is_tuple || PyList_CheckExact(item) || (PyDict_CheckExact(item) && !options.reads_keys_first)) {
+                    if (hides_items() && has_one_reference(item)) return void(item_guard = Guard::kAlone);
+                    if (is_tuple) return void(item_guard = Guard::kTuple);
+                    if (try_lock_mutex(item)) return void(item_guard = Guard::kMutex);
+                }
+            }
+            hold(item, nullptr);
+            pin();
+        }
+    }
+    // The same of an item for which no frame is opened.
+    OCIOR_INLINE void uncouple(PyObject* item) noexcept {
+        if constexpr (!layout::kHasGil)
+            if (std::exchange(item_guard, Guard::kNone) == Guard::kMutex) unlock_mutex(item);
     }
     // Opens a frame over `count` entries, which were taken from the context: borrowed references that `identity` owns as long as no Python
     // code runs. False with an error set: they are given back.
@@ -148,10 +199,11 @@ struct Call {
     OCIOR_INLINE void hold_to_go_on(PyObject* item, PyObject* key) noexcept {
         if (!layout::kHasGil && (stop == Stop::kWiden || stop == Stop::kText)) hold(item, key);
     }
-    // Without a GIL: holds the top frame's next item, and goes past it, where it is a list or dict behind another container in a list. It
-    // is got without the list's lock. (Lists of points take 0.9 of the time that they take with it.)
+    // Without a GIL, where frames are not coupled: holds the top frame's next item, and goes past it, where it is a list or dict behind
+    // another container in a list. It is got without the list's lock.
     OCIOR_INLINE bool hold_next_container() noexcept {
         Frame& frame = top();
+        if (OCIOR_LIKELY(depth() > first_coupled)) return false;
         PyObject* const item = frame.position && PyList_CheckExact(frame.iterated) ? new_item_ref(frame.iterated, frame.position) : nullptr;
         if (!item) return false;
         if (!PyList_CheckExact(item) && !PyDict_CheckExact(item)) return Py_DECREF(item), false;
@@ -184,6 +236,12 @@ struct Call {
         frame.position = 1;
         return {Advance::Kind::kValue, nullptr, frame.iterated};
     }
+    // Gives a string its UTF-8 form: a favour, so that nothing is said where there is no memory for it. Without a GIL that may wait for the
+    // string's lock, and comes when nothing is guarded any more.
+    OCIOR_NOINLINE void keep_utf8(PyObject* str) noexcept;
+    OCIOR_INLINE void write_kept_utf8() noexcept {
+        if (!layout::kHasGil && OCIOR_UNLIKELY(to_keep_utf8)) write_utf8_of_list();
+    }
     // Whether the dict of the top frame is no longer as large as it was when Python code first ran, where that is an error, which is set.
     [[nodiscard]] bool has_changed_size() noexcept;
     // What a walk returns that stops. `may_change`: the present item may be another one when it is asked for again.
@@ -205,6 +263,16 @@ private:
         held = nullptr;
         Py_XDECREF(std::exchange(held_key, nullptr));
     }
+    // Lets go of what the frame reads.
+    OCIOR_INLINE void unguard(Frame& frame) noexcept {
+        const Guard guard = frame.guard.get();
+        frame.guard.set(Guard::kNone);
+        if (guard != Guard::kSection && guard != Guard::kMutex) return;
+        if (OCIOR_UNLIKELY(has_waiters(frame.iterated))) do_not_couple(static_cast<std::size_t>(&frame - context.frames));
+        guard == Guard::kSection ? section.unlock() : unlock_mutex(frame.iterated);
+    }
+    OCIOR_NOINLINE void write_utf8_of_list() noexcept;
+    OCIOR_NOINLINE void do_not_couple(std::size_t frame) noexcept;
     OCIOR_NOINLINE Advance advance_container() noexcept;
     static OCIOR_NOINLINE void own_entries(const Frame& frame) noexcept;
     OCIOR_NOINLINE void release(const Frame& frame) noexcept;

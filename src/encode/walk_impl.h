@@ -16,11 +16,9 @@ Stop walk(Call& call) noexcept {
     Out out(call);
     const Options& options = call.options;
     const Tricks& tricks = call.constants.tricks;
-    // Whether a string may be written by a call that waits for the string's own lock; then a run's container may be edited meanwhile.
-    const bool may_wait = !layout::kHasGil && options.write_cache;
     Unit* at = out.start() + call.used;
     PyObject* value = nullptr;
-    PyObject* key;
+    PyObject* key = nullptr;
     ListRun list_run;  // of the list, or the dict, that is being read: the top frame's
     DictRun dict_run;
     bool is_list;
@@ -55,10 +53,12 @@ resume:
                 if (kHasLines && OCIOR_UNLIKELY(!at)) goto stopped;
                 goto write_container;
             }
+            call.guard_top();
             list_run = ListRun(call.top().iterated, call.top().position);
             goto list_items;
         case FrameKind::kDict: goto in_dict;
         case FrameKind::kFields:
+            call.guard_top();
             dict_run = DictRun(call.top().iterated, call.top().position);
             wrote_item = call.top().wrote_item;
             goto dict_items;
@@ -73,7 +73,6 @@ resume:
 
 list_items:
     // As long as only scalars of built-in types come, no Python code runs and nothing is read twice.
-    list_run.lock();
     for (;;) {
         if (!out.has_item_room(at) && !(at = out.grow_or_flush(at, Out::kItemRoom))) goto stopped_in_list;
         if constexpr (kMayWiden) out.note_item(at);
@@ -81,10 +80,8 @@ list_items:
         if (!list_run.next(item)) {
             is_list = true;
             wrote_item = list_run.position() != 0 || call.top().position != 0;
-            list_run.unlock();
             goto close_container;
         }
-        if (OCIOR_UNLIKELY(may_wait)) call.hold(item, nullptr);
         if constexpr (kHasLines) {
             at = out.put_line(at);
             if (OCIOR_UNLIKELY(!at)) goto stopped_in_list;
@@ -103,33 +100,29 @@ list_items:
             value = item;
             goto stopped_in_list;
         }
-        if (OCIOR_UNLIKELY(may_wait)) call.release_item(), list_run.refresh();
     }
-    if constexpr (!layout::kHasGil) call.hold(value, nullptr);
-    list_run.unlock();
     list_run.prefetch_lists();
     if (Unit* const behind = out.put_points(at, list_run)) {
         at = behind;
         goto list_items;
     }
     leave(list_run, true);
+    call.couple(value, out.offset(at));
     goto write_container;
 
 stopped_in_list:
     call.hold_to_go_on(value, nullptr);
-    list_run.unlock();
     leave(list_run, true);
     goto stopped;
 
 in_dict:
     if (OCIOR_UNLIKELY(call.has_changed_size())) goto stopped;
+    call.guard_top();
     dict_run = DictRun(tricks, call.top().iterated, call.top().position);
     wrote_item = call.top().wrote_item;
 dict_items:
-    dict_run.lock(tricks, call.top().iterated);
     for (;;) {
         if (!out.has_item_room(at) && !(at = out.grow_or_flush(at, Out::kItemRoom))) {
-            dict_run.unlock();
             leave(dict_run, wrote_item);
             goto stopped;
         }
@@ -137,16 +130,12 @@ dict_items:
         PyObject *name, *item;
         if (!dict_run.next([&]() OCIOR_INLINE_LAMBDA { return call.top().iterated; }, name, item)) {
             is_list = false;
-            dict_run.unlock();
             goto close_container;
         }
-        if (OCIOR_UNLIKELY(may_wait)) call.hold(item, name);
-        if constexpr (!layout::kHasGil) key = name, value = item;  // for stopped_in_dict
         if (OCIOR_UNLIKELY(!PyUnicode_CheckExact(name))) {
             key = name, value = item;
-            if constexpr (!layout::kHasGil) call.hold(item, name);
-            dict_run.unlock();
             leave(dict_run, wrote_item);
+            if constexpr (!layout::kHasGil) call.hold(item, name), call.pin();
             goto write_key;
         }
         if constexpr (kMayWiden) wrote_before = wrote_item;
@@ -156,7 +145,10 @@ dict_items:
             if (OCIOR_UNLIKELY(!at)) goto stopped_in_dict;
         }
         at = out.put_key(at, name);
-        if (OCIOR_UNLIKELY(!at)) goto stopped_in_dict;
+        if (OCIOR_UNLIKELY(!at)) {
+            key = name, value = item;
+            goto stopped_in_dict;
+        }
         bool scalar;
         Unit* next = out.put_item(at, item, scalar);
         if (OCIOR_UNLIKELY(!scalar)) {
@@ -166,19 +158,16 @@ dict_items:
         }
         at = next;
         if (OCIOR_UNLIKELY(!at)) {
-            value = item;
+            key = name, value = item;
             goto stopped_in_dict;
         }
-        if (OCIOR_UNLIKELY(may_wait)) call.release_item(), dict_run.refresh(tricks, call.top().iterated);
     }
-    if constexpr (!layout::kHasGil) call.hold(value, nullptr);
-    dict_run.unlock();
     leave(dict_run, true);
+    call.couple(value, out.offset(at));
     goto write_container;
 
 stopped_in_dict:
     call.hold_to_go_on(value, key);
-    dict_run.unlock();
     leave(dict_run, true);
     goto stopped;
 
@@ -285,6 +274,7 @@ write_container:
                 at = out.put_opening(at, '{');
                 if (call.held) goto opened;
                 if constexpr (kHasLines) ++call.level;
+                call.guard_top();
                 dict_run = DictRun(tricks, value, 0);
                 wrote_item = false;
                 goto dict_items;
@@ -295,6 +285,7 @@ write_container:
             at = out.put_opening(at, '[');
             if (call.held) goto opened;
             if constexpr (kHasLines) ++call.level;
+            call.guard_top();
             list_run = OCIOR_LIKELY(type == &PyList_Type) ? ListRun::of_list(value) : ListRun::of_tuple(value);
             goto list_items;
         }
@@ -337,11 +328,13 @@ write_container:
     }
 
 empty_dict:
+    call.uncouple(value);
     if (!Out::kFixed && OCIOR_UNLIKELY(!call.may_nest(value, 1))) goto stopped;
     at = out.put_empty_dict(at);
     goto value_done;
 
 empty_list:
+    call.uncouple(value);
     if (!Out::kFixed && OCIOR_UNLIKELY(!call.may_nest(value, 1))) goto stopped;
     at = out.put_empty_list(at);
     goto value_done;
@@ -357,7 +350,7 @@ value_done:
     at = out.put_item_separator(at);
 item_done:
     if (OCIOR_UNLIKELY(!at)) goto stopped;
-    if (layout::kHasGil && OCIOR_LIKELY(call.top().place.end != nullptr)) goto resume;
+    if (OCIOR_LIKELY(call.top().place.end != nullptr)) goto resume;
     call.release_item();
     goto resume;
 
@@ -385,6 +378,7 @@ close_container:
     }
 
 stopped:
+    if constexpr (!layout::kHasGil) call.pin();
     if (call.stop == Stop::kText) {
         call.stop = Stop::kFailed;
         const bool opened = call.open_text(value);

@@ -153,7 +153,8 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_float_items(Unit* at, PyObje
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 template <typename Run>
 OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_points(Unit* at, Run& run) noexcept {
-    if constexpr (kHasNumberRuns && layout::kHasGil) {  // else each point has a lock of its own
+    if constexpr (kHasNumberRuns) {
+        if (!call_.hides_items()) return nullptr;
         PyObject* const* const first = run.last();
         if (run.end() - first >= 2 && may_be_point(first[0]) && may_be_point(first[1])) {
             const NumberRun written = write_number_run<true>(at, first, run.end());

@@ -135,12 +135,9 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_and_keep_utf8(Unit* at, Py
     if (!end) return nullptr;
     const auto* const text = reinterpret_cast<const std::uint8_t*>(base_ + start);
     const std::size_t byte_len = offset(end) - 1 - start;
-    if (call_.constants.tricks.utf8_forms && PyUnicode_IS_COMPACT(str) && !std::memchr(text, '\\', byte_len)) {
+    if (call_.constants.tricks.utf8_forms && PyUnicode_IS_COMPACT(str) && !std::memchr(text, '\\', byte_len))
         plant_utf8(str, text, byte_len);
-    } else {
-        Py_ssize_t ignored;
-        if (!PyUnicode_AsUTF8AndSize(str, &ignored)) PyErr_Clear();  // it was a favour
-    }
+    else call_.keep_utf8(str);
     return end;
 }
 

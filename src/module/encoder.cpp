@@ -101,14 +101,13 @@ bool remember(PyObject* attributes, const JsonEncoding& json, KeptSettings& kept
 OCIOR_INLINE bool is_unchanged(PyObject* self, const KeptSettings& kept, const Tricks& tricks) noexcept {
     const Owned attributes = Owned::steal(PyObject_GenericGetDict(self, nullptr));
     if (!attributes || PyDict_GET_SIZE(attributes.get()) != static_cast<Py_ssize_t>(kept.count)) return PyErr_Clear(), false;
+    const Locked lock(attributes.get());
     DictRun run(tricks, attributes.get(), 0);
-    run.lock(tricks, attributes.get());
     bool is_same = true;
     std::size_t k = 0;
     PyObject *name, *value;
     for (; is_same && run.next([&] { return attributes.get(); }, name, value); ++k)
         is_same = k < kept.count && name == kept.names[k].get() && (!kept.values[k] || value == kept.values[k].get());
-    run.unlock();
     return is_same && k == kept.count;
 }
 

@@ -1,6 +1,6 @@
 // The items of a list, tuple or dict, one after the other, in references that are borrowed. A run keeps pointers in registers, which is
-// right until Python code may have run. Without a GIL other threads may be editing the container, and a run reads it between lock() and
-// unlock() alone; after what may have waited for another lock nothing that it has read counts.
+// right until Python code may have run. Without a GIL other threads may edit the container: a run begins once it is guarded (lock.h), and
+// after the guard nothing that it has read counts.
 #pragma once
 
 #include "py/container.h"
@@ -8,8 +8,8 @@
 
 namespace ocior {
 
-// Where a run stands between two items, as long as no Python code runs. Kept with the GIL alone, and where CPython is not asked for each
-// item: else `end` is null.
+// Where a run stands between two items, as long as no Python code runs, and the container stays guarded. Where CPython is asked for each
+// item, `end` is null.
 struct Place {
     const void* next;
     const void* end;
@@ -63,7 +63,7 @@ inline Owned list_of_items(PyObject* dict) noexcept {
     return {};
 }
 
-// Asks early for what the lists among the items [next, end) hold.
+// Asks early for what the lists among the items [next, end) hold. Without a GIL, those that no other thread can find.
 OCIOR_INLINE void prefetch_lists(PyObject* const* next, PyObject* const* end) noexcept {
     if (end - next <= 8) return;
     __builtin_prefetch(next[8]);
@@ -71,7 +71,7 @@ OCIOR_INLINE void prefetch_lists(PyObject* const* next, PyObject* const* end) no
     if (!PyList_CheckExact(near)) return;
     __builtin_prefetch(items_of_list(near));
     PyObject* const nearer = next[2];
-    if (PyList_CheckExact(nearer) && PyList_GET_SIZE(nearer) > 0) {
+    if (PyList_CheckExact(nearer) && has_one_reference(nearer) && PyList_GET_SIZE(nearer) > 0) {
         __builtin_prefetch(PyList_GET_ITEM(nearer, 0));
         __builtin_prefetch(PyList_GET_ITEM(nearer, PyList_GET_SIZE(nearer) - 1));
     }
@@ -83,48 +83,25 @@ public:
     // Of a list, or a tuple of exactly that type, from an item on that may be gone: the list may have become shorter since its position was
     // noted.
     OCIOR_INLINE ListRun(PyObject* list, Py_ssize_t position) noexcept {
-        if constexpr (layout::kHasGil) read(list, position);
-        else list_ = list, position_ = position;
+        const Py_ssize_t size = Py_SIZE(list);
+        begin_ = items_of(list);
+        next_ = begin_ + (position < size ? position : size);
+        end_ = begin_ + size;
     }
-    // Of a whole list, or a tuple, that is not empty.
-    static OCIOR_INLINE ListRun of_list(PyObject* list) noexcept {
-        if constexpr (layout::kHasGil) return ListRun(items_of_list(list), Py_SIZE(list));
-        else return ListRun(list, 0);
-    }
-    static OCIOR_INLINE ListRun of_tuple(PyObject* tuple) noexcept {
-        if constexpr (layout::kHasGil) return ListRun(items_of_tuple(tuple), Py_SIZE(tuple));
-        else return ListRun(tuple, 0);
-    }
+    // Of a whole list, or a tuple.
+    static OCIOR_INLINE ListRun of_list(PyObject* list) noexcept { return ListRun(items_of_list(list), Py_SIZE(list)); }
+    static OCIOR_INLINE ListRun of_tuple(PyObject* tuple) noexcept { return ListRun(items_of_tuple(tuple), Py_SIZE(tuple)); }
     OCIOR_INLINE explicit ListRun(const Place& place) noexcept
         : next_(static_cast<PyObject* const*>(place.next)),
           end_(static_cast<PyObject* const*>(place.end)),
           begin_(static_cast<PyObject* const*>(place.begin)) {}
-    // None without a GIL: the list may be another one by the time that somebody comes back to it.
-    OCIOR_INLINE Place place() const noexcept {
-        if constexpr (layout::kHasGil) return {next_, end_, begin_};
-        else return {};
-    }
-
-    // Nobody edits a tuple.
-    OCIOR_INLINE void lock() noexcept {
-        if constexpr (!layout::kHasGil) {
-            if (!PyTuple_CheckExact(list_)) lock_.lock(list_);
-            read(list_, position_);
-        }
-    }
-    OCIOR_INLINE void unlock() noexcept {
-        if constexpr (!layout::kHasGil)
-            if (!PyTuple_CheckExact(list_)) lock_.unlock();
-    }
-    // Reads the list anew, after what may have waited for another lock.
-    void refresh() noexcept { read(list_, position()); }
+    OCIOR_INLINE Place place() const noexcept { return {next_, end_, begin_}; }
 
     // Member by member: as one vector they would be read before the last step's store of one has left the store buffer.
     OCIOR_INLINE ListRun& operator=(const ListRun& other) noexcept {
         next_ = other.next_;
         end_ = other.end_;
         begin_ = other.begin_;
-        if constexpr (!layout::kHasGil) list_ = other.list_, position_ = other.position_;
         return *this;
     }
 
@@ -155,19 +132,9 @@ public:
 private:
     OCIOR_INLINE ListRun(PyObject* const* items, Py_ssize_t size) noexcept : next_(items), end_(items + size), begin_(items) {}
 
-    OCIOR_INLINE void read(PyObject* list, Py_ssize_t position) noexcept {
-        const Py_ssize_t size = Py_SIZE(list);
-        begin_ = items_of(list);
-        next_ = begin_ + (position < size ? position : size);
-        end_ = begin_ + size;
-    }
-
     PyObject* const* next_;
     PyObject* const* end_;
     PyObject* const* begin_;
-    PyObject* list_;  // without a GIL, and where to begin when it is locked
-    Py_ssize_t position_;
-    [[no_unique_address]] ObjectLock lock_;
 };
 
 // Reads the entries of a table of str keys in place where its layout is proven, else asks CPython for each.
@@ -175,8 +142,18 @@ class DictRun {
 public:
     DictRun() noexcept = default;
     OCIOR_INLINE DictRun(const Tricks& tricks, PyObject* dict, Py_ssize_t position) noexcept {
-        if constexpr (layout::kHasGil) read(tricks, dict, position);
-        else asked_position_ = position, end_ = nullptr;
+        if constexpr (layout::kMayReadKeysTable) {
+            auto* table = OCIOR_LIKELY(tricks.keys_table) ? layout::combined_str_table(dict) : nullptr;
+            if (OCIOR_LIKELY(table != nullptr)) {
+                const layout::StrEntry* const entries = layout::str_entries(table);
+                entries_ = entries;
+                next_ = entries + (position < table->entry_count ? position : table->entry_count);
+                end_ = entries + table->entry_count;
+                return;
+            }
+        }
+        next_ = end_ = entries_ = nullptr;
+        asked_position_ = position;
     }
     OCIOR_INLINE explicit DictRun(const Place& place) noexcept
         : next_(static_cast<const layout::StrEntry*>(place.next)),
@@ -185,16 +162,14 @@ public:
           asked_position_(0) {}
     // Of a tuple of keys and values in turn.
     OCIOR_INLINE DictRun(PyObject* tuple, Py_ssize_t position) noexcept {
-        if constexpr (layout::kHasGil) read_pairs(tuple, position);
-        else asked_position_ = position, end_ = nullptr;
+        entries_ = reinterpret_cast<const layout::StrEntry*>(items_of_tuple(tuple));
+        next_ = entries_ + position;
+        end_ = entries_ + PyTuple_GET_SIZE(tuple) / 2;
     }
     // Of entries elsewhere, which nobody edits.
     OCIOR_INLINE DictRun(const layout::StrEntry* entries, Py_ssize_t position, std::size_t count) noexcept
         : next_(entries + position), end_(entries + count), entries_(entries), asked_position_(0) {}
-    OCIOR_INLINE Place place() const noexcept {
-        if constexpr (layout::kHasGil) return {next_, end_, entries_};
-        else return {};
-    }
+    OCIOR_INLINE Place place() const noexcept { return {next_, end_, entries_}; }
     OCIOR_INLINE DictRun& operator=(const DictRun& other) noexcept {
         next_ = other.next_;
         end_ = other.end_;
@@ -202,16 +177,6 @@ public:
         asked_position_ = other.asked_position_;
         return *this;
     }
-
-    OCIOR_INLINE void lock(const Tricks& tricks, PyObject* dict) noexcept {
-        if constexpr (!layout::kHasGil) {
-            lock_.lock(dict);
-            read(tricks, dict, asked_position_);
-        }
-    }
-    OCIOR_INLINE void unlock() noexcept { lock_.unlock(); }
-    // Reads the dict anew, after what may have waited for another lock.
-    void refresh(const Tricks& tricks, PyObject* dict) noexcept { read(tricks, dict, position()); }
 
     // `dict` gives the dict, where it is needed. (Tried and lost: asking early for the strings of entries to come. Large dicts in cold
     // memory gain a tenth, all others lose 1 to 4 %.)
@@ -241,35 +206,10 @@ private:
         return found;
     }
 
-    OCIOR_INLINE void read_pairs(PyObject* tuple, Py_ssize_t position) noexcept {
-        entries_ = reinterpret_cast<const layout::StrEntry*>(items_of_tuple(tuple));
-        next_ = entries_ + position;
-        end_ = entries_ + PyTuple_GET_SIZE(tuple) / 2;
-    }
-
-    // Without a GIL it may be such a tuple.
-    OCIOR_INLINE void read(const Tricks& tricks, PyObject* dict, Py_ssize_t position) noexcept {
-        if constexpr (!layout::kHasGil)
-            if (OCIOR_UNLIKELY(PyTuple_CheckExact(dict))) return read_pairs(dict, position);
-        if constexpr (layout::kMayReadKeysTable) {
-            auto* table = OCIOR_LIKELY(tricks.keys_table) ? layout::combined_str_table(dict) : nullptr;
-            if (OCIOR_LIKELY(table != nullptr)) {
-                const layout::StrEntry* const entries = layout::str_entries(table);
-                entries_ = entries;
-                next_ = entries + (position < table->entry_count ? position : table->entry_count);
-                end_ = entries + table->entry_count;
-                return;
-            }
-        }
-        next_ = end_ = entries_ = nullptr;
-        asked_position_ = position;
-    }
-
     const layout::StrEntry* next_;
     const layout::StrEntry* end_;  // null where CPython is asked
     const layout::StrEntry* entries_;
     Py_ssize_t asked_position_;
-    [[no_unique_address]] ObjectLock lock_;
 };
 
 }  // namespace ocior

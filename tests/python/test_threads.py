@@ -219,6 +219,102 @@ def test_shared_containers_are_edited_meanwhile():
     )
 
 
+def test_nested_containers_are_written_as_they_were_at_one_moment():
+    """Threads refill and exchange what lies deep in a document, made by the thread that writes it and by another one."""
+    check_python(
+        """
+        import threading, time, ocior, json
+        def record(number):
+            return {"a": [number, number], "b": ([float(number), number], {"c": [str(number)] * 3}), "points": [[number, 0.5]] * 3}
+        def document():
+            return {"records": [record(number) for number in range(40)], "by_name": {f"k{n}": record(n) for n in range(40)}}
+        def is_whole(record):
+            (low, high), (pair, inner), points = record["a"], record["b"], record["points"]
+            return low == high and pair[0] == pair[1] and len(set(inner["c"])) <= 1 and len({p[0] for p in points}) == 1
+        made_elsewhere = []
+        maker = threading.Thread(target=lambda: made_elsewhere.append(document()))
+        maker.start()
+        maker.join()
+        documents = [document(), made_elsewhere[0]]
+        stop, failures = False, []
+        def edit(first):
+            turn = first
+            while not stop:
+                turn += 2
+                for whole in documents:
+                    one, other = whole["records"][turn % 40], whole["by_name"][f"k{turn % 40}"]
+                    one["a"][:] = [turn, turn]
+                    one["b"][1]["c"][:] = [str(turn)] * (turn % 5)
+                    one["b"][0][:] = [float(turn), turn]
+                    other["points"] = [[turn, 1.5]] * 3
+                    whole["records"][(turn + 7) % 40] = record(turn)
+                    other["b"] = ([float(turn), turn], {"c": [str(turn)] * 2})
+        def write():
+            end = time.monotonic() + 2.0
+            while time.monotonic() < end:
+                for whole in documents:
+                    for text in (ocior.dumps(whole), ocior.dumps_to_bytes(whole, indent=1), "".join(ocior.JSONEncoder().iterencode(whole))):
+                        read = json.loads(text)
+                        for each in [*read["records"], *read["by_name"].values()]:
+                            if not is_whole(each):
+                                failures.append(each)
+        editors = [threading.Thread(target=edit, args=(n,)) for n in range(2)]
+        writer = threading.Thread(target=write)
+        for thread in [*editors, writer]:
+            thread.start()
+        write()
+        writer.join()
+        stop = True
+        for thread in editors:
+            thread.join()
+        assert not failures, failures[0]
+    """,
+        timeout=60,
+    )
+
+
+def test_containers_that_hold_each_other_block_nobody():
+    """Each of several threads has another of these open when it comes to the next."""
+    check_python(
+        """
+        import threading, ocior
+        one, two, circle = {"n": [1] * 50}, ["x"] * 50, [[], {}]
+        circle[0].append(circle[1])
+        circle[1]["back"] = circle[0]
+        documents = [[one, two, {"one": one}], {"two": two, "one": one, "list": [two]}, [[[two, (one, two)], one], two]]
+        texts = [ocior.dumps(document) for document in documents]
+        failures = []
+        def work(number):
+            for turn in range(400):
+                index = (turn + number) % 3
+                if ocior.dumps(documents[index]) != texts[index]:
+                    failures.append(index)
+                if turn % 20 == number:
+                    try:
+                        ocior.dumps_to_bytes(circle[turn % 2])
+                        failures.append("circle")
+                    except ValueError as error:
+                        assert str(error) == "Circular reference detected", error
+        threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert not failures, failures
+    """,
+        timeout=60,
+    )
+
+
+def test_a_container_that_is_locked_by_its_own_thread():
+    """list.sort() holds the list's lock while it calls the key function, which may write the list, or what holds it."""
+    numbers = [3, 1, 2]
+    holder = {"numbers": numbers, "more": [numbers]}
+    texts = []
+    numbers.sort(key=lambda number: texts.append((ocior.dumps(numbers), ocior.dumps(holder))) or number)
+    assert texts == [("[]", '{"numbers": [], "more": [[]]}')] * 3 and numbers == [1, 2, 3]
+
+
 def test_list_of_items_is_edited_meanwhile():
     """The list that items() of a class derived from dict gives, when it gives the same one each time."""
     check_python(

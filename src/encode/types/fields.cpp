@@ -124,8 +124,8 @@ void sort_pairs(const Options& options, PyObject* pairs) noexcept {
 // others are, or where there are not `count`.
 template <typename Put>
 bool read_items_of_str(Call& call, PyObject* dict, std::size_t count, Put put) noexcept {
+    const Locked lock(dict);
     DictRun run(call.constants.tricks, dict, 0);
-    run.lock(call.constants.tricks, dict);
     PyObject *key, *value;
     std::size_t i = 0;
     bool is_good = true;
@@ -134,7 +134,6 @@ bool read_items_of_str(Call& call, PyObject* dict, std::size_t count, Put put) n
         is_good = i < count && PyUnicode_CheckExact(key) && !(OCIOR_UNLIKELY(may_be_replaced) && has_surrogate(key));
         if (is_good) put(i++, key, value);
     }
-    run.unlock();
     return is_good && i == count;
 }
 
