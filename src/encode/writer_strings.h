@@ -172,7 +172,10 @@ template <Mode mode, CodeUnit Unit, Spacing spacing>
 template <bool kIsKey>
 OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_long_ascii(Unit* at, PyObject* str) noexcept {
     const auto n = static_cast<std::size_t>(PyUnicode_GET_LENGTH(str));
-    if (OCIOR_LIKELY(n - simd::ShortText::kLanes - 1 < simd::ShortText::kLanes)) {
+    // Bytes of more than kPlainHead have a kernel of their own.
+    constexpr bool kBytes = mode != Mode::kAscii && sizeof(Unit) == 1;
+    constexpr std::size_t kTwoShort = kBytes ? text::kPlainHead : 2 * simd::ShortText::kLanes;
+    if (OCIOR_LIKELY(n - simd::ShortText::kLanes - 1 < kTwoShort - simd::ShortText::kLanes)) {
         // Two short ones that overlap; kItemRoom takes them.
         const std::size_t second = n - simd::ShortText::kLanes;
         const bool is_plain = copy_short<mode>(at + 1, ascii_data(str), simd::ShortText::kLanes) != nullptr &&
@@ -182,7 +185,12 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_long_ascii(Unit* at, PyObj
     if (mode != Mode::kAscii && n <= kOneChunk) {
         at = ensure(at, 6 * n + 2 + kItemRoom);
         if (OCIOR_UNLIKELY(!at)) return nullptr;
-        return put_string_end<kIsKey>(text::copy_few_escaped(put(at, '"'), ascii_data(str), n, n > simd::kVecBytes));
+        at = put(at, '"');
+        if constexpr (kBytes) {
+            static_assert(kOneChunk <= text::kMostPlain);
+            if (OCIOR_LIKELY(n > text::kPlainHead)) return put_string_end<kIsKey>(text::copy_some_vectors_escaped(at, ascii_data(str), n));
+        }
+        return put_string_end<kIsKey>(text::copy_few_escaped(at, ascii_data(str), n, n > simd::kVecBytes));
     }
     at = n <= kChunk ? put_ascii_string(at, str, n) : put_any_string(at, str, !kIsKey);
     if (OCIOR_UNLIKELY(!at)) return nullptr;

@@ -1,5 +1,5 @@
-// copy_escaped where its inline part ends: short escapes by expansion of a vector, blocks with other control characters (hard lanes) piece
-// by piece.
+// copy_escaped where its inline part ends: short escapes by expansion of a vector, blocks with other control characters (hard lanes) escape
+// by escape.
 #include "text/escape.h"
 
 #include "text/escape_lanes.h"
@@ -7,11 +7,6 @@
 namespace ocior::text::detail {
 
 namespace {
-
-template <CodeUnit Src, CodeUnit Dst>
-OCIOR_NOINLINE Dst* copy_one_by_one(Dst* dst, const Src* src, std::size_t n) noexcept {
-    return scalar::copy_escaped(dst, src, n);
-}
 
 // What each unit that wants an escape becomes: two or six units. The last of the eight is their number.
 template <CodeUnit Dst>
@@ -25,28 +20,38 @@ struct Escapes {
 template <CodeUnit Dst>
 constexpr Escapes<Dst> kEscapes;
 
-// copy_marked_on, inline. The text between two marks is loaded again, so that it begins at the first lane, and stored as a whole vector,
-// over whose rest the next piece goes. (Where a quarter of the units and more are marked, one at a time is faster.)
+// Of n units, no more than a vector, which have been stored as they are, those in `marks`, at least one, become escapes. The text behind
+// each is loaded again, so that it begins at the first lane, and stored as a whole vector, over which the next escape and its text go.
+// `dst` moves on by what escapes are longer than a unit.
 template <CodeUnit Src, CodeUnit Dst>
-OCIOR_INLINE Dst* copy_marked(Dst* dst, const Src* src, std::size_t n, std::uint64_t marks) noexcept {
-    using V = simd::Vec<Src>;
-    if (OCIOR_UNLIKELY(4 * static_cast<std::size_t>(std::popcount(marks)) > n)) return copy_one_by_one(dst, src, n);
-    std::size_t done = 0;
-    const auto copy_up_to = [&](std::size_t stop) OCIOR_INLINE_LAMBDA {
-        simd::store_as<Src, Dst>(dst, V::load_upto(src + done, n - done), stop - done);
-        dst += stop - done;
-    };
+OCIOR_INLINE Dst* write_marked(Dst* dst, const Src* src, std::size_t n, std::uint64_t marks) noexcept {
     do {
-        const std::size_t stop = trailing_zeros(marks);
-        copy_up_to(stop);
-        const Dst* const escape = kEscapes<Dst>.text[src[stop]];
-        std::memcpy(dst, escape, 8 * sizeof(Dst));
-        dst += escape[7];
-        done = stop + 1;
+        const std::size_t mark = trailing_zeros(marks);
+        const Dst* const escape = kEscapes<Dst>.text[src[mark]];
+        std::memcpy(dst + mark, escape, 8 * sizeof(Dst));
+        dst += escape[7] - 1;
+        const std::size_t behind = mark + 1;
+        if (behind == n) break;
+        simd::store_as<Src, Dst>(dst + behind, simd::Vec<Src>::load_upto(src + behind, n - behind), n - behind);
         marks &= marks - 1;
     } while (marks != 0);
-    if (done < n) copy_up_to(n);
-    return dst;
+    return dst + n;
+}
+
+// Writes n units, no more than a vector.
+template <CodeUnit Src, CodeUnit Dst>
+OCIOR_INLINE Dst* write_block(Dst* dst, const Src* src, simd::Vec<Src> v, std::size_t n) noexcept {
+    const std::uint64_t marks = marked_lanes(v).lane_bits() & lanes_below(n);
+    if (__builtin_expect_with_probability(marks == 0, 1, 0.5)) {
+        simd::store_as<Src, Dst>(dst, v, n);
+        return dst + n;
+    }
+    const auto unit = simd::short_forms(v);
+    if (hard_lanes(unit, n) != 0) {
+        simd::store_as<Src, Dst>(dst, v, n);
+        return write_marked(dst, src, n, marks);
+    }
+    return simd::store_prefixed<Src, Dst>(dst, unit, simd::Vec<Src>::splat('\\'), marks, n);
 }
 
 }  // namespace
@@ -91,32 +96,15 @@ std::size_t copy_plain_run_on(Dst* dst, const Src* src, std::size_t n) noexcept 
 
 template <CodeUnit Src, CodeUnit Dst>
 OCIOR_NOINLINE Dst* copy_marked_on(Dst* dst, const Src* src, std::size_t n, std::uint64_t marks) noexcept {
-    return copy_marked(dst, src, n, marks);
+    simd::store_as<Src, Dst>(dst, simd::Vec<Src>::load_upto(src, n), n);
+    return write_marked(dst, src, n, marks);
 }
 
-// A string that has one such block is likely to have more: copy_marked() is inline here, which copy_escaped_on would pay for.
 template <CodeUnit Src, CodeUnit Dst>
-Dst* copy_hard_on(Dst* dst, const Src* src, std::size_t n, std::uint64_t marks) noexcept {
+OCIOR_NOINLINE Dst* copy_with_escapes_on(Dst* dst, const Src* src, std::size_t n) noexcept {
     using V = simd::Vec<Src>;
-    for (bool is_hard = true; n > 0; is_hard = false) {
-        const std::size_t block = n < V::kLanes ? n : V::kLanes;
-        if (!is_hard) {
-            const V v = n < V::kLanes ? V::load_upto(src, n) : V::load(src);
-            const V unit = simd::short_forms(v);
-            marks = marked_lanes(v).lane_bits() & lanes_below(block);
-            is_hard = hard_lanes(unit, block) != 0;
-            if (marks == 0) {
-                simd::store_as<Src, Dst>(dst, v, block);
-                dst += block;
-            } else if (!is_hard) {
-                dst = simd::store_prefixed<Src, Dst>(dst, unit, V::splat('\\'), marks, block);
-            }
-        }
-        if (is_hard) dst = copy_marked(dst, src, block, marks);
-        src += block;
-        n -= block;
-    }
-    return dst;
+    for (; n >= V::kLanes; n -= V::kLanes, src += V::kLanes) dst = write_block(dst, src, V::load(src), V::kLanes);
+    return n > 0 ? write_block(dst, src, V::load_upto(src, n), n) : dst;
 }
 
 template <CodeUnit Src, CodeUnit Dst>
@@ -136,7 +124,7 @@ Dst* copy_escaped_on(Dst* dst, const Src* src, std::size_t n) noexcept {
             dst += V::kLanes;
         } else {
             const V unit = simd::short_forms(v);
-            if (OCIOR_UNLIKELY(hard_lanes(unit, V::kLanes) != 0)) return copy_hard_on(dst, src, n, marks.lane_bits());
+            if (OCIOR_UNLIKELY(hard_lanes(unit, V::kLanes) != 0)) return copy_with_escapes_on(dst, src, n);
             dst = simd::store_prefixed<Src, Dst>(dst, unit, V::splat('\\'), marks.lane_bits(), V::kLanes);
         }
     }
@@ -157,12 +145,12 @@ template std::uint16_t* copy_escaped_on(std::uint16_t*, const std::uint16_t*, st
 template std::uint32_t* copy_escaped_on(std::uint32_t*, const std::uint16_t*, std::size_t) noexcept;
 template std::uint32_t* copy_escaped_on(std::uint32_t*, const std::uint32_t*, std::size_t) noexcept;
 
-template std::uint8_t* copy_hard_on(std::uint8_t*, const std::uint8_t*, std::size_t, std::uint64_t) noexcept;
-template std::uint16_t* copy_hard_on(std::uint16_t*, const std::uint8_t*, std::size_t, std::uint64_t) noexcept;
-template std::uint32_t* copy_hard_on(std::uint32_t*, const std::uint8_t*, std::size_t, std::uint64_t) noexcept;
-template std::uint16_t* copy_hard_on(std::uint16_t*, const std::uint16_t*, std::size_t, std::uint64_t) noexcept;
-template std::uint32_t* copy_hard_on(std::uint32_t*, const std::uint16_t*, std::size_t, std::uint64_t) noexcept;
-template std::uint32_t* copy_hard_on(std::uint32_t*, const std::uint32_t*, std::size_t, std::uint64_t) noexcept;
+template std::uint8_t* copy_with_escapes_on(std::uint8_t*, const std::uint8_t*, std::size_t) noexcept;
+template std::uint16_t* copy_with_escapes_on(std::uint16_t*, const std::uint8_t*, std::size_t) noexcept;
+template std::uint32_t* copy_with_escapes_on(std::uint32_t*, const std::uint8_t*, std::size_t) noexcept;
+template std::uint16_t* copy_with_escapes_on(std::uint16_t*, const std::uint16_t*, std::size_t) noexcept;
+template std::uint32_t* copy_with_escapes_on(std::uint32_t*, const std::uint16_t*, std::size_t) noexcept;
+template std::uint32_t* copy_with_escapes_on(std::uint32_t*, const std::uint32_t*, std::size_t) noexcept;
 
 template std::uint8_t* copy_marked_on(std::uint8_t*, const std::uint8_t*, std::size_t, std::uint64_t) noexcept;
 template std::uint16_t* copy_marked_on(std::uint16_t*, const std::uint8_t*, std::size_t, std::uint64_t) noexcept;

@@ -19,9 +19,9 @@ Dst* copy_escaped_on(Dst* dst, const Src* src, std::size_t n) noexcept;
 // character without a short escape.
 template <CodeUnit Src, CodeUnit Dst>
 Dst* copy_marked_on(Dst* dst, const Src* src, std::size_t n, std::uint64_t marks) noexcept;
-// Of n units, the first vector is such a block.
+// For text in which escapes are likely; n may be any number.
 template <CodeUnit Src, CodeUnit Dst>
-Dst* copy_hard_on(Dst* dst, const Src* src, std::size_t n, std::uint64_t marks) noexcept;
+Dst* copy_with_escapes_on(Dst* dst, const Src* src, std::size_t n) noexcept;
 template <CodeUnit Src>
 std::uint8_t* copy_escaped_ascii_on(std::uint8_t* dst, const Src* src, std::size_t n) noexcept;
 // Functions whose names end in _on are the parts that are not inline: they go on where the inline part ends.
@@ -97,10 +97,9 @@ OCIOR_INLINE Dst* copy_short_escaped(Dst* dst, const Src* src, std::size_t n) no
     return simd::store_prefixed<Src, Dst>(dst, unit, simd::Vec<Src>::splat('\\'), marks, n);
 }
 
-// copy_escaped, inline, for one to some hundred units of which some may want an escape. `may_be_plain` is false where one of the last
-// vector is known to, which saves a test. (Tried and lost: one test for two to four vectors, the last of which overlap. Strings of wide
-// units without escapes become up to 1.2 times as fast, but those with some fall to 0.6 to 0.9 of their speed. Two vectors of bytes: apache
-// and github gain 1 %, escapes loses 2 %.)
+// copy_escaped, inline, for 1 to 256 units of which some may want an escape. `may_be_plain` is false where one of the last vector is known
+// to, which saves a test. (Tried and lost for wide units: one test for two to four vectors, the last of which overlap. Strings without
+// escapes become up to 1.2 times as fast, but those with some fall to 0.6 to 0.9 of their speed.)
 template <CodeUnit Src, CodeUnit Dst>
     requires(sizeof(Dst) >= sizeof(Src))
 OCIOR_INLINE Dst* copy_few_escaped(Dst* dst, const Src* src, std::size_t n, bool may_be_plain = true) noexcept {
@@ -115,12 +114,43 @@ OCIOR_INLINE Dst* copy_few_escaped(Dst* dst, const Src* src, std::size_t n, bool
             dst += V::kLanes;
         } else {
             const auto unit = simd::short_forms(v);
-            if (OCIOR_UNLIKELY(!simd::eq<Src>(unit, 0).none())) return detail::copy_hard_on<Src, Dst>(dst, src, n, marks.lane_bits());
+            if (OCIOR_UNLIKELY(!simd::eq<Src>(unit, 0).none())) return detail::copy_with_escapes_on<Src, Dst>(dst, src, n);
             dst = simd::store_prefixed<Src, Dst>(dst, unit, V::splat('\\'), marks.lane_bits(), V::kLanes);
         }
     }
     if (OCIOR_LIKELY(may_be_plain && copy_plain_units(dst, src, n))) return dst + n;
     return copy_short_escaped(dst, src, n);
+}
+
+// copy_escaped, inline, for byte strings of some vectors: kPlainHead < n <= kMostPlain. How many vectors are copied depends on n by a
+// single branch: the loop that stops at n ends with one that is mispredicted for most strings. A vector that would lie behind the text is
+// its last one, again. Each of the three parts has one test. That of the head tells most texts with escapes from those without, before more
+// is copied in vain.
+inline constexpr std::size_t kPlainHead = simd::kVecBytes < 32 ? 32 : simd::kVecBytes;
+inline constexpr std::size_t kMostPlain = 256;
+OCIOR_INLINE std::uint8_t* copy_some_vectors_escaped(std::uint8_t* dst, const std::uint8_t* src, std::size_t n) noexcept {
+    using V = simd::Vec<std::uint8_t>;
+    const std::size_t last = n - V::kLanes;
+    const auto copy_plain = [=](std::size_t first, std::size_t stop) OCIOR_INLINE_LAMBDA {
+        V joined = V::splat(0xff);
+        for (std::size_t i = first; i < stop; i += V::kLanes) {
+            const std::size_t at = i < last ? i : last;
+            const V v = V::load(src + at);
+            v.store(dst + at);
+            joined = min(joined, simd::zero_where_marked(v));
+        }
+        return simd::eq<std::uint8_t>(joined, 0).none();
+    };
+    constexpr std::size_t kMiddle = kMostPlain / 2;
+    std::size_t done = 0;
+    if (OCIOR_LIKELY(copy_plain(0, kPlainHead))) {
+        done = kPlainHead;
+        if (OCIOR_LIKELY(copy_plain(kPlainHead, kMiddle))) {
+            done = kMiddle;
+            if (n <= kMiddle || OCIOR_LIKELY(copy_plain(kMiddle, kMostPlain))) return dst + n;
+        }
+    }
+    return detail::copy_with_escapes_on<std::uint8_t, std::uint8_t>(dst + done, src + done, n - done);
 }
 
 // Stores one to a vector of UCS-2 units as UTF-8 if all of them take three bytes each, or all take two; else returns null.

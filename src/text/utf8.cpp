@@ -12,55 +12,43 @@ using detail::Utf8Block;
 using detail::Utf8Lanes;
 using detail::V16;
 using detail::V8;
+using V32 = simd::Vec<std::uint32_t>;
 constexpr std::size_t kBlock = V8::kLanes;
 
-bool transcode(std::uint8_t*& dst, Utf8Block& block, V8 v) noexcept { return detail::transcode_latin1(dst, block, v); }
+bool transcode(std::uint8_t*& dst, const Utf8Block& block, V8 v) noexcept { return detail::transcode_latin1(dst, block, v); }
 
-bool transcode(std::uint16_t*& dst, Utf8Block& block, V8) noexcept { return block.four == 0 && transcode_bmp(dst, block); }
+bool transcode(std::uint16_t*& dst, const Utf8Block& block, V8) noexcept { return block.four == 0 && transcode_bmp(dst, block); }
 
-// A block that has characters of four bytes, for ports that cannot gather them. What is before the first of them goes by vectors if that is
-// worth it; then characters go one by one, until so many shorter ones have come that vectors are worth it again.
-[[maybe_unused]] bool transcode_astral(std::uint32_t*& dst, Utf8Block& block) noexcept {
-    const std::uint8_t* p = block.p;
-    const std::uint8_t* last = p + block.n;
-    const auto before = trailing_zeros(block.four);
-    if (before >= 8) {
-        Utf8Block start{p, before, block.three & low_bits(before), 0, block.begins & low_bits(before)};
-        if (!transcode_bmp(dst, start)) return false;
-        p += before;
+// Characters of one to four bytes, for ports that cannot gather them; lead bytes above F4 must have been excluded. False where one has an
+// overlong form or is beyond U+10FFFF.
+[[maybe_unused]] bool transcode_any(std::uint32_t*& dst, const Utf8Block& block) noexcept {
+    constexpr std::size_t kLanes = V32::kLanes;
+    std::uint64_t bad = 0;
+    for (std::size_t i = 0; i < block.n; i += kLanes) {
+        const std::uint8_t* p = block.p + i;
+        const std::uint64_t begins = block.begins >> i & low_bits(kLanes);
+        const auto continuation = [p](std::size_t k) { return simd::load_widened<std::uint32_t>(p + k) & V32::splat(0x3F); };
+        const V32 first = simd::load_widened<std::uint32_t>(p);
+        const V32 two = simd::shift_left<6>(first) | continuation(1);
+        const V32 three = simd::shift_left<6>(two) | continuation(2);
+        const V32 four = (simd::shift_left<6>(three) | continuation(3)) & V32::splat(0x1FFFFF);
+        const V32 low_three = three & V32::splat(0xFFFF);
+        const auto is_three = simd::ge<std::uint32_t>(first, 0xE0), is_four = simd::ge<std::uint32_t>(first, 0xF0);
+        V32 unit = simd::select(simd::ge<std::uint32_t>(first, 0xC0), two & V32::splat(0x7FF), first);
+        unit = simd::select(is_four, four, simd::select(is_three, low_three, unit));
+        const auto outside = simd::lt<std::uint32_t>(four, 0x10000) | simd::ge<std::uint32_t>(four, 0x110000);
+        bad |= ((is_three & simd::lt<std::uint32_t>(unit, 0x800)) | (is_four & outside)).lane_bits() & begins;
+        dst = simd::store_kept<std::uint32_t, std::uint32_t>(dst, unit, begins);
     }
-    for (std::size_t others = 0; p < last && others < 8; ++others) {
-        // That lead and continuation bytes fit has been checked, so the four bytes are there.
-        const std::uint32_t bytes = __builtin_bswap32(load<std::uint32_t>(p));
-        if (*p < 0x80) {
-            *dst++ = *p++;
-        } else if (*p >= 0xF0) {
-            const std::uint32_t c = (bytes >> 6 & 0x1C0000) | (bytes >> 4 & 0x3F000) | (bytes >> 2 & 0xFC0) | (bytes & 0x3F);
-            if (*p > 0xF4 || c - 0x10000 >= 0x100000) return false;
-            *dst++ = c;
-            p += 4;
-            others = 0;
-        } else {
-            std::uint32_t code_point;
-            const unsigned length = scalar::decode_one(p, last, code_point);
-            if (length == 0) return false;
-            *dst++ = code_point;
-            p += length;
-        }
-    }
-    block.n = static_cast<std::size_t>(p - block.p);
-    return true;
+    return bad == 0;
 }
 
 // Characters of one to four bytes.
-bool transcode(std::uint32_t*& dst, Utf8Block& block, V8 v) noexcept {
+bool transcode(std::uint32_t*& dst, const Utf8Block& block, V8 v) noexcept {
     if (block.four == 0) return transcode_bmp(dst, block);
-    if constexpr (simd::kGathersCharacters) {
-        if ((simd::ge<std::uint8_t>(v, 0xF5).lane_bits() & block.begins) != 0) return false;
-        return simd::store_characters(dst, v, block.begins);
-    } else {
-        return transcode_astral(dst, block);
-    }
+    if ((simd::ge<std::uint8_t>(v, 0xF5).lane_bits() & block.begins) != 0) return false;
+    if constexpr (simd::kGathersCharacters) return simd::store_characters(dst, v, block.begins);
+    else return transcode_any(dst, block);
 }
 
 // Transcodes [p, last), or, if kWhole, up to where a block might be stored past `limit`. p is moved on. False where the text is invalid.
@@ -99,9 +87,9 @@ bool transcode_blocks(Dst*& dst, const Dst* limit, const std::uint8_t*& p, const
         }
         if (!lanes.cut_to_whole(v, n, n == left)) return false;
         valid = low_bits(static_cast<unsigned>(n));
-        Utf8Block block{p, n, lanes.three, lanes.four, valid & ~lanes.continuations()};
+        const Utf8Block block{p, n, lanes.three, lanes.four, valid & ~lanes.continuations()};
         if (!transcode(dst, block, v)) return false;
-        p += block.n;
+        p += n;
     }
     return true;
 }

@@ -68,6 +68,15 @@ std::size_t few_escaped_differences() {
         },
         twin, true);
 }
+std::size_t some_vectors_escaped_differences() {
+    const auto twin = [](std::uint8_t* d, const std::uint8_t* s, std::size_t n) { return Ends{text::scalar::copy_escaped(d, s, n), s}; };
+    return differences<std::uint8_t, std::uint8_t, 6>(
+        [&](std::uint8_t* d, const std::uint8_t* s, std::size_t n) {
+            if (n <= text::kPlainHead || n > text::kMostPlain) return twin(d, s, n);
+            return Ends{text::copy_some_vectors_escaped(d, s, n), s};
+        },
+        twin);
+}
 // With no more room than the run needs; the rest is the twin's. A run that ends early has a reason: an escape in the next vector of units.
 template <CodeUnit Src, CodeUnit Dst>
 std::size_t plain_run_differences() {
@@ -210,6 +219,8 @@ TEST_CASE("copy_few_escaped equals its twin") {
     CHECK(few_escaped_differences<std::uint16_t, std::uint32_t>() == 0);
     CHECK(few_escaped_differences<std::uint32_t, std::uint32_t>() == 0);
 }
+
+TEST_CASE("copy_some_vectors_escaped equals its twin") { CHECK(some_vectors_escaped_differences() == 0); }
 
 TEST_CASE("copy_plain_run takes what needs no escape") {
     CHECK(plain_run_differences<std::uint8_t, std::uint8_t>() == 0);
