@@ -65,7 +65,9 @@ struct Call {
     PyObject* held = nullptr;
     PyObject* held_key = nullptr;
     Owned replacement{};  // a str, int, float, true, false or null, which is written in the place of another value
-    Owned utc{};  // datetime.timezone.utc, once it was asked for
+    Owned utc{};  // datetime.timezone.utc, once a zone was met
+    Owned fixed_zone{};  // the last datetime.timezone that was met, and its offset in seconds
+    int fixed_offset = 0;
     Owned timedelta{};  // datetime.timedelta, so
     Owned last_zone_type{};  // the class of the last tzinfo that was asked whether it has a method normalize()
     bool last_zone_has_normalize = false;

@@ -112,6 +112,11 @@ list_items:
         at = behind;
         goto list_items;
     }
+    if (const auto written = out.put_rich_scalars(at, list_run); written.is_any) {
+        at = written.at;
+        if (OCIOR_UNLIKELY(!at)) goto stopped_in_list;
+        goto list_items;
+    }
     leave(list_run, true);
     goto write_container;
 
@@ -173,6 +178,11 @@ dict_items:
     }
     if constexpr (!layout::kHasGil) call.hold(value, nullptr);
     dict_run.unlock();
+    if (const auto written = out.put_rich_scalar(at, value); written.is_any) {
+        at = written.at;
+        if (OCIOR_UNLIKELY(!at)) goto stopped_in_dict;
+        goto dict_items;
+    }
     leave(dict_run, true);
     goto write_container;
 

@@ -225,6 +225,12 @@ bool FieldsPlan::set(const Tricks& tricks, PyTypeObject* type, PyObject* names) 
     return true;
 }
 
+bool FieldsPlan::set_one(const Tricks& tricks, PyTypeObject* type, PyObject* name) noexcept {
+    const Owned names = Owned::steal(PyTuple_Pack(1, name));
+    if (names) return set(tricks, type, names.get());
+    return forget_error(), false;
+}
+
 bool FieldsPlan::find_inline(PyTypeObject* type) noexcept {
     layout::KeysTable* const table = layout::shared_keys_table(type);
     if (!layout::kMayReadInlineValues || !table) return false;

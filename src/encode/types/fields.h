@@ -27,6 +27,8 @@ public:
 
     // By the names in this tuple of str, which are interned. False when out of memory (no error set).
     [[nodiscard]] bool set(const Tricks& tricks, PyTypeObject* type, PyObject* names) noexcept;
+    // By this name alone, also where that is no field of the text.
+    [[nodiscard]] bool set_one(const Tricks& tricks, PyTypeObject* type, PyObject* name) noexcept;
     void clear() noexcept;
 
     explicit operator bool() const noexcept { return names_ != nullptr; }
@@ -41,6 +43,11 @@ public:
     }
     // Borrowed; null where the instance has none of that name.
     OCIOR_INLINE PyObject* value(const char* place, std::size_t i) const noexcept { return load<PyObject*>(place + offsets_[i]); }
+    // The first one, found by layout; null where it has to be asked for.
+    OCIOR_INLINE PyObject* first_value(PyObject* instance) const noexcept {
+        const char* const place = OCIOR_LIKELY(has_places()) ? place_of(instance) : nullptr;
+        return OCIOR_LIKELY(place != nullptr) ? value(place, 0) : nullptr;
+    }
 
 private:
     bool find_inline(PyTypeObject* type) noexcept;

@@ -208,8 +208,8 @@ constexpr Handler kInt{Role::kScalar, write_int}, kFloat{Role::kScalar, write_fl
 
 }  // namespace
 
-const Handler kString{Role::kString}, kSequence{Role::kContainer, nullptr, open_sequence},
-    kMapping{Role::kContainer, nullptr, open_mapping}, kOther{Role::kContainer, nullptr, open_other};
+const Handler kString{Role::kString}, kSequence{.role = Role::kContainer, .open = open_sequence},
+    kMapping{.role = Role::kContainer, .open = open_mapping}, kOther{.role = Role::kContainer, .open = open_other};
 
 const Handler& json_handler_of(PyTypeObject* type) noexcept {
     if (type == &PyBool_Type || type == Py_TYPE(Py_None)) return kConstant;

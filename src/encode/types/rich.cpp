@@ -322,7 +322,10 @@ const Handler& rich_handler_of(Call& call, PyTypeObject* type, FieldsPlan& plan)
     if (const Handler* const time = find_known(type, kTimes, std::size(kTimes), flags))
         return (flags & kPassDatetimes) ? kDefaultHook : *time;
     if (const Owned uuid = loaded("uuid", "UUID"); is_derived(type, uuid)) {
-        if (uuid.get() == reinterpret_cast<PyObject*>(type)) return kUuid;
+        if (uuid.get() == reinterpret_cast<PyObject*>(type)) {
+            (void)plan.set_one(call.constants.tricks, type, call.own.int_name);
+            return kUuid;
+        }
         return (flags & kCommon) ? kStr : kDefaultHook;
     }
     if (const Handler* const of_enum = find_enum(type, flags)) return *of_enum;
