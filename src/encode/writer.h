@@ -331,6 +331,7 @@ public:
     OCIOR_NOINLINE ScalarRun write_rich_scalars(Unit* at, PyObject* const* next, PyObject* const* end) noexcept;
 
     OCIOR_NOINLINE Unit* put_array(Unit* at, ArrayView& view) noexcept;
+    class Rows;
     OCIOR_INLINE Unit* put_elements(Unit* at, ArrayView& view, NumberWindow& window) noexcept;
     template <typename Type>
     OCIOR_INLINE Unit* put_integers(Unit* at, ArrayView& view, NumberWindow& window) noexcept;
