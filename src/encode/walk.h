@@ -68,6 +68,8 @@ struct Call {
     Owned utc{};  // datetime.timezone.utc, once a zone was met
     Owned fixed_zone{};  // the last datetime.timezone that was met, and its offset in seconds
     int fixed_offset = 0;
+    Owned offset_in_zone{};  // zoneinfo.ZoneInfo.utcoffset, a method in C, once such a zone was met
+    unsigned zone_version = 0;  // of that class then
     Owned timedelta{};  // datetime.timedelta, so
     Owned last_zone_type{};  // the class of the last tzinfo that was asked whether it has a method normalize()
     bool last_zone_has_normalize = false;

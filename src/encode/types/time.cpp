@@ -95,6 +95,19 @@ bool has_normalize(Call& call, PyObject* zone) noexcept {
     return call.last_zone_has_normalize;
 }
 
+bool is_timedelta(const Call& call, PyObject* object) noexcept {
+    return call.timedelta && PyObject_TypeCheck(object, reinterpret_cast<PyTypeObject*>(call.timedelta.get()));
+}
+
+// The seconds of an offset. False where it is no timedelta, or has a day or more.
+bool read_offset(const Call& call, PyObject* offset, int& seconds) noexcept {
+    if (!is_timedelta(call, offset)) return false;
+    const auto* const delta = reinterpret_cast<PyDateTime_Delta*>(offset);
+    const long long total = delta->days * 86400ll + delta->seconds;
+    seconds = static_cast<int>(total);
+    return total > -86400 && total < 86400;
+}
+
 // What `zone`, a tzinfo, says of the offset of `value`: a datetime, or None. It may be any class.
 Zone ask_offset(Call& call, PyObject* zone, PyObject* value, int& seconds) noexcept {
     const Owned hold = Owned::borrow(value), hold_zone = Owned::borrow(zone);
@@ -110,24 +123,39 @@ Zone ask_offset(Call& call, PyObject* zone, PyObject* value, int& seconds) noexc
     if (!offset) return Zone::kFailed;
     if (offset.get() == Py_None) return Zone::kNone;
     if (OCIOR_UNLIKELY(!call.timedelta)) call.timedelta = stored_time_type("timedelta");
-    if (!call.timedelta || !PyObject_TypeCheck(offset.get(), reinterpret_cast<PyTypeObject*>(call.timedelta.get()))) {
+    if (read_offset(call, offset.get(), seconds)) return Zone::kKnown;
+    if (!is_timedelta(call, offset.get()))
         PyErr_Format(PyExc_TypeError, "tzinfo.utcoffset() must return None or a timedelta, not '%.100s'", Py_TYPE(offset.get())->tp_name);
-        return Zone::kFailed;
-    }
-    const auto* const delta = reinterpret_cast<PyDateTime_Delta*>(offset.get());
-    const long long total = delta->days * 86400ll + delta->seconds;
-    if (total <= -86400 || total >= 86400) {
-        PyErr_SetString(PyExc_ValueError, "offset must be a timedelta strictly between -timedelta(hours=24) and timedelta(hours=24).");
-        return Zone::kFailed;
-    }
-    seconds = static_cast<int>(total);
-    return Zone::kKnown;
+    else PyErr_SetString(PyExc_ValueError, "offset must be a timedelta strictly between -timedelta(hours=24) and timedelta(hours=24).");
+    return Zone::kFailed;
 }
 
 // Whether its offset is always the same: a datetime.timezone, of which no class can be derived.
 bool is_fixed(Call& call, PyObject* zone) noexcept {
     if (OCIOR_UNLIKELY(!call.utc)) call.utc = stored_utc();
     return call.utc && Py_IS_TYPE(zone, Py_TYPE(call.utc.get()));
+}
+
+// Remembers how a zone of zoneinfo is asked without a look at its class, where that is the one in C.
+void note_zoneinfo(Call& call, PyObject* zone) noexcept {
+    PyTypeObject* const type = Py_TYPE(zone);
+    if (loaded("zoneinfo", "ZoneInfo").get() != reinterpret_cast<PyObject*>(type)) return;
+    if ((call.rich & kNormalizedZones) && has_normalize(call, zone)) return;
+    PyObject* const method = _PyType_Lookup(type, call.own.utcoffset_name);
+    if (!method || !Py_IS_TYPE(method, &PyMethodDescr_Type) || PyDescr_TYPE(method) != type || type->tp_dictoffset != 0) return;
+    call.zone_version = type_version(type);
+    if (call.zone_version) call.offset_in_zone = Owned::borrow(method);
+}
+
+// The offset that such a zone has at `value`. That is computed without Python code. False where it is not known that way.
+OCIOR_NOINLINE bool find_offset(const Call& call, PyObject* zone, PyObject* value, int& seconds) noexcept {
+    PyObject* const method = call.offset_in_zone.get();
+    if (!layout::kHasGil || !method || !Py_IS_TYPE(zone, PyDescr_TYPE(method)) || type_version(Py_TYPE(zone)) != call.zone_version)
+        return false;
+    PyObject* const arguments[] = {zone, value};
+    const Owned offset = Owned::steal(PyObject_Vectorcall(method, arguments, 2, nullptr));
+    if (OCIOR_UNLIKELY(!offset)) return PyErr_Clear(), false;
+    return read_offset(call, offset.get(), seconds);
 }
 
 // `zone` is null where there is none. False with an error set.
@@ -138,16 +166,18 @@ bool put_zone(Call& call, std::uint8_t*& to, PyObject* zone, PyObject* value) no
         if (known == Zone::kFailed) return false;
         if (known == Zone::kNone) zone = nullptr;
         else if (is_fixed(call, zone)) call.fixed_zone = Owned::borrow(zone), call.fixed_offset = seconds;
+        else if (!call.offset_in_zone) note_zoneinfo(call, zone);
     }
     if (zone || ((call.rich & kNaiveUtc) && value != Py_None)) to = put_offset(call, to, seconds);
     return true;
 }
 
 // The same where the zone need not be asked; null where it is to be. Most programs use the UTC of the datetime module.
-OCIOR_INLINE std::uint8_t* put_zone_at_once(const Call& call, std::uint8_t* to, PyObject* zone, bool may_be_utc) noexcept {
-    if (!zone) return may_be_utc && (call.rich & kNaiveUtc) ? put_utc(call, to) : to;
+OCIOR_INLINE std::uint8_t* put_zone_at_once(const Call& call, std::uint8_t* to, PyObject* zone, PyObject* value) noexcept {
+    if (!zone) return value != Py_None && (call.rich & kNaiveUtc) ? put_utc(call, to) : to;
     if (OCIOR_LIKELY(zone == call.utc.get())) return put_utc(call, to);
-    return zone == call.fixed_zone.get() ? put_offset(call, to, call.fixed_offset) : nullptr;
+    int seconds = call.fixed_offset;
+    return zone == call.fixed_zone.get() || find_offset(call, zone, value, seconds) ? put_offset(call, to, seconds) : nullptr;
 }
 
 template <typename Type>
@@ -175,7 +205,7 @@ std::uint8_t* write_time(Call& call, PyObject* value, std::uint8_t* to) noexcept
 
 // The same, each with its quotes.
 std::uint8_t* write_datetime_at_once(const Call& call, const FieldsPlan&, PyObject* value, std::uint8_t* to) noexcept {
-    to = put_zone_at_once(call, put_datetime_of(call, value, put(to, '"')), zone_of<PyDateTime_DateTime>(value), true);
+    to = put_zone_at_once(call, put_datetime_of(call, value, put(to, '"')), zone_of<PyDateTime_DateTime>(value), value);
     return OCIOR_LIKELY(to != nullptr) ? put(to, '"') : nullptr;
 }
 
@@ -186,7 +216,7 @@ std::uint8_t* write_date_at_once(const Call&, const FieldsPlan&, PyObject* value
 std::uint8_t* write_time_at_once(const Call& call, const FieldsPlan&, PyObject* value, std::uint8_t* to) noexcept {
     PyObject* const zone = zone_of<PyDateTime_Time>(value);
     if (zone && (call.rich & kNormalizedZones)) return nullptr;
-    to = put_zone_at_once(call, put_time_of(call, value, put(to, '"')), zone, false);
+    to = put_zone_at_once(call, put_time_of(call, value, put(to, '"')), zone, Py_None);
     return OCIOR_LIKELY(to != nullptr) ? put(to, '"') : nullptr;
 }
 
