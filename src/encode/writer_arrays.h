@@ -131,7 +131,9 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_elements(Unit* at, ArrayView
                     end = real(at, load_element<Type>(from, view.is_swapped), write);
                     if (OCIOR_UNLIKELY(!end)) return note_item(at), at = nullptr, is_good = false;
                 }
-                at = rows.next(put_item_separator(end));
+                at = put_item_separator(end);
+                if (!kFixed && OCIOR_UNLIKELY(!at)) return is_good = false;
+                at = rows.next(at);
                 from += stride;
                 return has_item_room(at);
             });

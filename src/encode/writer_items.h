@@ -222,25 +222,31 @@ OCIOR_INLINE auto Writer<mode, Unit, spacing>::put_rich_scalar(Unit* at, PyObjec
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 OCIOR_NOINLINE auto Writer<mode, Unit, spacing>::write_rich_scalars(Unit* at, PyObject* const* next, PyObject* const* end) noexcept
     -> ScalarRun {
+    PyObject* const* const first = next;
     const TypeTable::Entry* entry = nullptr;
     do {
         PyObject* const value = *next;
         if (PyTypeObject* const type = Py_TYPE(value); !entry || entry->type != type) {
             entry = call_.context.types.entry_of(type, call_.rich);
-            if (!entry || !entry->handler->write_at_once) break;
+            if (!entry) break;
         }
         if (end - next > 8) __builtin_prefetch(next[8]);
-        Unit* behind;
-        if constexpr (sizeof(Unit) == 1) {
-            behind = entry->handler->write_at_once(call_, entry->plan, value, at);
+        if (const auto write = entry->handler->write_at_once) {
+            std::uint8_t text[sizeof(Unit) == 1 ? 1 : kShortScalar];
+            std::uint8_t* const start = sizeof(Unit) == 1 ? reinterpret_cast<std::uint8_t*>(at) : text;
+            const std::uint8_t* const behind = write(call_, entry->plan, value, start);
             if (OCIOR_UNLIKELY(!behind)) break;
+            const auto n = static_cast<std::size_t>(behind - start);
+            at = put_item_separator(sizeof(Unit) == 1 ? at + n : put_ascii(at, text, n));
         } else {
-            std::uint8_t text[kShortScalar];
-            const std::uint8_t* const text_end = entry->handler->write_at_once(call_, entry->plan, value, text);
-            if (OCIOR_UNLIKELY(!text_end)) break;
-            behind = put_ascii(at, text, static_cast<std::size_t>(text_end - text));
+            PyObject* const other = entry->handler->role == Handler::Role::kReplaced ? entry->plan.first_value(value) : nullptr;
+            if (!other || (PyUnicode_CheckExact(other) && PyUnicode_GET_LENGTH(other) > static_cast<Py_ssize_t>(kTextPiece))) break;
+            if (next != first) note_item(at);  // the first one begins with its key where it is of a dict
+            bool is_scalar;
+            Unit* const behind = put_item(at, other, is_scalar);
+            if (OCIOR_UNLIKELY(!is_scalar)) break;
+            at = behind;
         }
-        at = put_item_separator(behind);
         ++next;
         if (OCIOR_UNLIKELY(!at)) break;
     } while (!kHasLines && next != end && has_item_room(at));

@@ -35,7 +35,7 @@ struct Handler {
         kScalar,  // a number or a word
         kText,  // a string; as a key only where keys of such types are asked for
         kContainer,
-        kReplaced,  // another value is written in its place
+        kReplaced,  // another value is written in its place: the first of the type's FieldsPlan, if it has one
         kJson,  // a str or bytes of JSON is written as it is
     };
     Role role;
