@@ -105,9 +105,52 @@ bool is_canonically_before(const layout::StrEntry& a, const layout::StrEntry& b)
     return length < other;
 }
 
+// The first eight bytes of a text, the first one highest, with zeros behind a shorter one: the smaller of two different ones belongs to the
+// text that comes first.
+OCIOR_INLINE std::uint64_t head_of(const std::uint8_t* text, std::size_t n) noexcept {
+    if (OCIOR_LIKELY(n >= 8)) return __builtin_bswap64(load<std::uint64_t>(text));
+    if (n == 0) return 0;
+    if (n >= 4) {  // they overlap
+        const std::uint64_t first = __builtin_bswap32(load<std::uint32_t>(text)),
+                            last = __builtin_bswap32(load<std::uint32_t>(text + n - 4));
+        return first << 32 | last << (8 * (8 - n));
+    }
+    const std::uint64_t first = text[0], middle = text[n / 2], last = text[n - 1];
+    return first << 56 | middle << (8 * (7 - n / 2)) | last << (8 * (8 - n));
+}
+
+constexpr std::size_t kFewEntries = 32;
+
+// Orders so many entries at most, if their keys are ASCII: how many come before it says where each belongs, and no branch depends on their
+// order, unless the first eight bytes of two keys are the same. False where there are other keys.
+bool sort_few(layout::StrEntry* first, std::size_t count) noexcept {
+    std::uint64_t head[kFewEntries];
+    std::size_t place[kFewEntries];
+    layout::StrEntry entry[kFewEntries];
+    for (std::size_t i = 0; i < count; ++i) {
+        entry[i] = first[i];
+        if (OCIOR_UNLIKELY(!is_compact_ascii(entry[i].key))) return false;
+        head[i] = head_of(ascii_data(entry[i].key), static_cast<std::size_t>(PyUnicode_GET_LENGTH(entry[i].key)));
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+        std::size_t before = 0, same = 0;
+        for (std::size_t j = 0; j < count; ++j) {
+            before += head[j] < head[i];
+            same += head[j] == head[i];
+        }
+        if (same > 1)
+            for (std::size_t j = 0; j < count; ++j)
+                if (head[j] == head[i])
+                    before += is_ordered_before(entry[j], entry[i]) || (j < i && !is_ordered_before(entry[i], entry[j]));
+        place[i] = before;
+    }
+    for (std::size_t i = 0; i < count; ++i) first[place[i]] = entry[i];
+    return true;
+}
+
 // Orders entries by their keys, where the call sorts keys.
 OCIOR_INLINE void sort_entries(const Options& options, layout::StrEntry* first, std::size_t count) noexcept {
-    if (!options.sort_keys) return;
+    if (!options.sort_keys || (count <= kFewEntries && sort_few(first, count))) return;
     if (OCIOR_UNLIKELY(options.is_canonical)) std::sort(first, first + count, is_canonically_before);
     else std::sort(first, first + count, is_ordered_before);
 }
