@@ -65,7 +65,11 @@ struct Call {
     PyObject* held = nullptr;
     PyObject* held_key = nullptr;
     Owned replacement{};  // a str, int, float, true, false or null, which is written in the place of another value
-    Owned utc{};  // datetime.timezone.utc, once it was asked for
+    Owned utc{};  // datetime.timezone.utc, once a zone was met
+    Owned fixed_zone{};  // the last datetime.timezone that was met, and its offset in seconds
+    int fixed_offset = 0;
+    Owned offset_in_zone{};  // zoneinfo.ZoneInfo.utcoffset, a method in C, once such a zone was met
+    unsigned zone_version = 0;  // of that class then
     Owned timedelta{};  // datetime.timedelta, so
     Owned to_keep_utf8{};  // a list of strings that are given their UTF-8 form when the call ends
     Owned last_zone_type{};  // the class of the last tzinfo that was asked whether it has a method normalize()

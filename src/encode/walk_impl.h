@@ -106,6 +106,11 @@ list_items:
         at = behind;
         goto list_items;
     }
+    if (const auto written = out.put_rich_scalars(at, list_run); written.is_any) {
+        at = written.at;
+        if (OCIOR_UNLIKELY(!at)) goto stopped_in_list;
+        goto list_items;
+    }
     leave(list_run, true);
     call.couple(value, out.offset(at));
     goto write_container;
@@ -161,6 +166,11 @@ dict_items:
             key = name, value = item;
             goto stopped_in_dict;
         }
+    }
+    if (const auto written = out.put_rich_scalar(at, value); written.is_any) {
+        at = written.at;
+        if (OCIOR_UNLIKELY(!at)) goto stopped_in_dict;
+        goto dict_items;
     }
     leave(dict_run, true);
     call.couple(value, out.offset(at));

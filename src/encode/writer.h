@@ -316,7 +316,22 @@ public:
     };
     OCIOR_NOINLINE ConstantRun write_constants(Unit* at, PyObject* const* next, PyObject* const* end) noexcept;
 
+    // What a function that may or may not have written returns.
+    struct Written {
+        Unit* at;
+        bool is_any;
+    };
+    template <typename Run>
+    OCIOR_INLINE Written put_rich_scalars(Unit* at, Run& run) noexcept;
+    OCIOR_INLINE Written put_rich_scalar(Unit* at, PyObject* value) noexcept;
+    struct ScalarRun {
+        Unit* at;
+        PyObject* const* next;
+    };
+    OCIOR_NOINLINE ScalarRun write_rich_scalars(Unit* at, PyObject* const* next, PyObject* const* end) noexcept;
+
     OCIOR_NOINLINE Unit* put_array(Unit* at, ArrayView& view) noexcept;
+    class Rows;
     OCIOR_INLINE Unit* put_elements(Unit* at, ArrayView& view, NumberWindow& window) noexcept;
     template <typename Type>
     OCIOR_INLINE Unit* put_integers(Unit* at, ArrayView& view, NumberWindow& window) noexcept;

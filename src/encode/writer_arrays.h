@@ -47,7 +47,42 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_array(Unit* at, ArrayView&
     return at;
 }
 
-// Elements of the innermost list that is open, while there is room.
+// The elements of the innermost list that is open, and of those that follow it in the same list, where all lie in order and lists have no
+// lines: one run, between some of whose elements one list ends and the next one begins.
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+class Writer<mode, Unit, spacing>::Rows {
+public:
+    static constexpr std::size_t kBreak = 2;  // units that are added to the separator between two lists
+
+    explicit OCIOR_INLINE Rows(const ArrayView& view) noexcept : inner_(view.open - 1), width_(view.length(inner_)) {
+        left_ = width_ - view.index[inner_];
+        if (kFixed && !kHasLines && inner_ > 0 && view.is_in_order) rows_ = view.length(inner_ - 1) - view.index[inner_ - 1];
+        first_rows_ = rows_;
+    }
+    OCIOR_INLINE Py_ssize_t count() const noexcept { return left_ + rows_ * width_; }
+    OCIOR_INLINE Py_ssize_t left() const noexcept { return left_; }  // in the present list
+    // Behind so many elements of it, each with its separator.
+    OCIOR_INLINE Unit* next(Unit* at, Py_ssize_t elements = 1) noexcept {
+        if ((left_ -= elements) != 0 || rows_ == 0) return at;
+        left_ = width_;
+        --rows_;
+        return put(put_fixed<kItemLength, kItemWord>(put(at - kItemLength, ']')), '[');
+    }
+    // Notes in the view how far the run got; `from` is the next element.
+    OCIOR_INLINE void leave(ArrayView& view, const char* from) const noexcept {
+        view.index[inner_] = width_ - left_;
+        view.next[inner_] = from;
+        if (first_rows_ == rows_) return;
+        view.index[inner_ - 1] += first_rows_ - rows_;
+        view.next[inner_ - 1] += (first_rows_ - rows_) * view.stride(inner_ - 1);
+    }
+
+private:
+    int inner_;
+    Py_ssize_t width_, left_, rows_ = 0, first_rows_;  // in elements, and in lists behind this one
+};
+
+// Elements of the innermost list that is open, and maybe of those behind it, while there is room.
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_elements(Unit* at, ArrayView& view, NumberWindow& window) noexcept {
     // Numbers that are written by functions for ASCII.
@@ -78,14 +113,13 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_elements(Unit* at, ArrayView
             return put_row<Type>(at, view, [&](Unit* to, Type value) OCIOR_INLINE_LAMBDA { return real(to, value, write); });
         using Bits =
             std::conditional_t<sizeof(Type) == 2, std::uint16_t, std::conditional_t<sizeof(Type) == 4, std::uint32_t, std::uint64_t>>;
-        const int inner = view.open - 1;
-        const Py_ssize_t count = view.length(inner) - view.index[inner], stride = view.stride(inner);
-        const char* from = view.next[inner];
+        Rows rows(view);
+        const Py_ssize_t stride = view.run_stride();
+        const char* from = view.next[view.open - 1];
         bool is_good = true;
-        Py_ssize_t done = 0;
         do {
-            if (!window.is_at(from)) window.fill_floats<format, Bits>(from, view.run_stride(), view.run_from(from), view.is_swapped);
-            const Py_ssize_t taken = window.take_floats(count - done, [&](const num::FloatBatch& batch, int i) OCIOR_INLINE_LAMBDA {
+            if (!window.is_at(from)) window.fill_floats<format, Bits>(from, stride, view.run_from(from), view.is_swapped);
+            window.take_floats(rows.count(), [&](const num::FloatBatch& batch, int i) OCIOR_INLINE_LAMBDA {
                 if constexpr (kHasLines) {
                     at = put_line(at);
                     if (OCIOR_UNLIKELY(!at)) return is_good = false;
@@ -98,14 +132,14 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_elements(Unit* at, ArrayView
                     if (OCIOR_UNLIKELY(!end)) return note_item(at), at = nullptr, is_good = false;
                 }
                 at = put_item_separator(end);
+                if (!kFixed && OCIOR_UNLIKELY(!at)) return is_good = false;
+                at = rows.next(at);
                 from += stride;
                 return has_item_room(at);
             });
-            done += taken;
-        } while (is_good && done < count && has_item_room(at));
+        } while (is_good && rows.count() && has_item_room(at));
         if (OCIOR_UNLIKELY(!is_good)) return static_cast<Unit*>(nullptr);
-        view.index[inner] += done;
-        view.next[inner] = from;
+        rows.leave(view, from);
         return at;
     };
     switch (view.element) {
@@ -141,38 +175,34 @@ template <typename Type>
 OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_integers(Unit* at, ArrayView& view, NumberWindow& window) noexcept {
     if constexpr (simd::kHasU64x8 && sizeof(Unit) == 1 && sizeof(Type) > 1 && kFixed && !kHasLines) {
         constexpr Py_ssize_t kFew = 8;
-        static_assert(kItemRoom >= kFew * (1 + 20 + kItemLength) + 32);
-        const int inner = view.open - 1;
-        const Py_ssize_t count = view.length(inner) - view.index[inner], stride = view.stride(inner);
-        const char* from = view.next[inner];
+        static_assert(kItemRoom >= kFew * (1 + 20 + kItemLength + Rows::kBreak) + 32);
+        Rows rows(view);
+        const Py_ssize_t stride = view.run_stride();
+        const char* from = view.next[view.open - 1];
         const bool is_swapped = view.is_swapped;
         const auto magnitude_of = [](Type value) OCIOR_INLINE_LAMBDA {
             return std::is_signed_v<Type> ? magnitude(static_cast<std::int64_t>(value)) : static_cast<std::uint64_t>(value);
         };
-        Py_ssize_t done = 0;
         do {
-            const Py_ssize_t few = count - done < kFew ? count - done : kFew;
+            const Py_ssize_t few = std::min(rows.count(), kFew);
             std::uint64_t most = 0;
             if (!window.is_at(from)) {
                 for (Py_ssize_t i = 0; i < few; ++i) most = std::max(most, magnitude_of(load_element<Type>(from + i * stride, is_swapped)));
-                if (most >= 1000 && most >> 53 == 0) window.fill_integers<Type>(from, view.run_stride(), view.run_from(from), is_swapped);
+                if (most >= 1000 && most >> 53 == 0) window.fill_integers<Type>(from, stride, view.run_from(from), is_swapped);
             }
             const auto put_few = [&](auto write) OCIOR_INLINE_LAMBDA {
                 for (Py_ssize_t i = 0; i < few; ++i, from += stride) {
                     const auto value = load_element<Type>(from, is_swapped);
                     *at = '-';
-                    at = put_item_separator(write(at + (std::is_signed_v<Type> && value < 0), magnitude_of(value)));
+                    at = rows.next(put_item_separator(write(at + (std::is_signed_v<Type> && value < 0), magnitude_of(value))));
                 }
-                done += few;
             };
             const auto write = [](Unit* to, std::uint64_t value) OCIOR_INLINE_LAMBDA { return num::write_u64(to, value); };
             if (window.is_at(from)) {
-                const Py_ssize_t before = done;
-                done += window.take_integers(count - done, [&](const num::IntegerBatch& batch, int i) OCIOR_INLINE_LAMBDA {
-                    at = put_item_separator(batch.put(at, i));
+                from += stride * window.take_integers(rows.count(), [&](const num::IntegerBatch& batch, int i) OCIOR_INLINE_LAMBDA {
+                    at = rows.next(put_item_separator(batch.put(at, i)));
                     return has_item_room(at);
                 });
-                from += stride * (done - before);
             } else if (most < 1000) {
                 put_few([](Unit* to, std::uint64_t value) OCIOR_INLINE_LAMBDA {
                     // Others may have changed it meanwhile.
@@ -181,9 +211,8 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_integers(Unit* at, ArrayView
             } else {
                 put_few(write);
             }
-        } while (done < count && has_item_room(at));
-        view.index[inner] += done;
-        view.next[inner] = from;
+        } while (rows.count() && has_item_room(at));
+        rows.leave(view, from);
         return at;
     } else {
         // (orjson asks no array.)
@@ -201,25 +230,28 @@ template <Mode mode, CodeUnit Unit, Spacing spacing>
 OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_truths(Unit* at, ArrayView& view) noexcept {
     if constexpr (sizeof(Unit) == 1 && kFixed && !kHasLines) {
         constexpr auto& kTable = kTruthTable<kItemLength, kItemWord>;
-        const int inner = view.open - 1;
-        const Py_ssize_t count = view.length(inner) - view.index[inner];
-        if (view.stride(inner) == 1) {
-            const char* from = view.next[inner];
-            const char* const last = from + (count & ~Py_ssize_t{3});
-            for (; from != last && has_item_room(at); from += 4) {
-                const FourTruths& four = kTable.row[truths_of(load<std::uint32_t>(from))];
-                std::memcpy(at, &four, sizeof four);
-                at += four[31];
-            }
-            if (const Py_ssize_t rest = count & 3; from == last && rest != 0 && has_item_room(at)) {
-                unsigned truths = 0;
-                for (Py_ssize_t i = 0; i < rest; ++i) truths |= static_cast<unsigned>(from[i] != 0) << i;
-                std::memcpy(at, &kTable.row[truths], sizeof(FourTruths));
-                at += static_cast<std::size_t>(rest) * (5 + kItemLength) - static_cast<std::size_t>(__builtin_popcount(truths));
-                from += rest;
-            }
-            view.index[inner] += from - view.next[inner];
-            view.next[inner] = from;
+        Rows rows(view);
+        if (view.run_stride() == 1) {
+            const char* from = view.next[view.open - 1];
+            do {
+                const char *const first = from, *const last = from + (rows.left() & ~Py_ssize_t{3});
+                for (; from != last && has_item_room(at); from += 4) {
+                    const FourTruths& four = kTable.row[truths_of(load<std::uint32_t>(from))];
+                    std::memcpy(at, &four, sizeof four);
+                    at += four[31];
+                }
+                at = rows.next(at, from - first);
+                if (const Py_ssize_t rest = rows.left(); rest < 4 && has_item_room(at)) {
+                    unsigned truths = 0;
+                    for (Py_ssize_t i = 0; i < rest; ++i) truths |= static_cast<unsigned>(from[i] != 0) << i;
+                    std::memcpy(at, &kTable.row[truths], sizeof(FourTruths));
+                    const std::size_t length =
+                        static_cast<std::size_t>(rest) * (5 + kItemLength) - static_cast<std::size_t>(__builtin_popcount(truths));
+                    at = rows.next(at + length, rest);
+                    from += rest;
+                }
+            } while (rows.count() && has_item_room(at));
+            rows.leave(view, from);
             return at;
         }
     }
@@ -247,11 +279,10 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_big_integer(Unit* at, Type
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 template <typename Type, typename Put>
 OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_row(Unit* at, ArrayView& view, Put put_value) noexcept {
-    const int inner = view.open - 1;
-    const Py_ssize_t count = view.length(inner) - view.index[inner], stride = view.stride(inner);
-    const char* from = view.next[inner];
+    Rows rows(view);
+    const Py_ssize_t stride = view.run_stride();
+    const char* from = view.next[view.open - 1];
     const bool is_swapped = view.is_swapped;
-    Py_ssize_t done = 0;
     do {
         if constexpr (kHasLines) {
             at = put_line(at);
@@ -260,10 +291,11 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_row(Unit* at, ArrayView& vie
         Unit* const end = put_value(at, load_element<Type>(from, is_swapped));
         if (OCIOR_UNLIKELY(!end)) return note_item(at), nullptr;
         at = put_item_separator(end);
+        if (!kFixed && OCIOR_UNLIKELY(!at)) return nullptr;
+        at = rows.next(at);
         from += stride;
-    } while (++done < count && has_item_room(at));
-    view.index[inner] += done;
-    view.next[inner] = from;
+    } while (rows.count() && has_item_room(at));
+    rows.leave(view, from);
     return at;
 }
 

@@ -199,6 +199,61 @@ OCIOR_NOINLINE auto Writer<mode, Unit, spacing>::write_constants(Unit* at, PyObj
     return {at, next};
 }
 
+// The item that `run` gave last, and those that follow it, while they are scalars of other types than JSON's own that are written at once.
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+template <typename Run>
+OCIOR_INLINE auto Writer<mode, Unit, spacing>::put_rich_scalars(Unit* at, Run& run) noexcept -> Written {
+    if (!layout::kHasGil || !call_.rich) return {at, false};
+    PyObject* const* const first = run.last();
+    const ScalarRun written = write_rich_scalars(at, first, run.end());
+    if (written.next == first) return {at, false};
+    run.go_on_at(written.next);
+    return {written.at, true};
+}
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+OCIOR_INLINE auto Writer<mode, Unit, spacing>::put_rich_scalar(Unit* at, PyObject* value) noexcept -> Written {
+    if (!layout::kHasGil || !call_.rich) return {at, false};
+    PyObject* const only = value;  // a variable whose address is taken lives in memory
+    const ScalarRun written = write_rich_scalars(at, &only, &only + 1);
+    return {written.at, written.next != &only};
+}
+
+// Writes such items of [next, end), each with a separator. Where there are lines it is one at most, whose line is there already. Null where
+// the walk stops, at the item before the one that is returned.
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+OCIOR_NOINLINE auto Writer<mode, Unit, spacing>::write_rich_scalars(Unit* at, PyObject* const* next, PyObject* const* end) noexcept
+    -> ScalarRun {
+    PyObject* const* const first = next;
+    const TypeTable::Entry* entry = nullptr;
+    do {
+        PyObject* const value = *next;
+        if (PyTypeObject* const type = Py_TYPE(value); !entry || entry->type != type) {
+            entry = call_.context.types.entry_of(type, call_.rich);
+            if (!entry) break;
+        }
+        if (end - next > 8) __builtin_prefetch(next[8]);
+        if (const auto write = entry->handler->write_at_once) {
+            std::uint8_t text[sizeof(Unit) == 1 ? 1 : kShortScalar];
+            std::uint8_t* const start = sizeof(Unit) == 1 ? reinterpret_cast<std::uint8_t*>(at) : text;
+            const std::uint8_t* const behind = write(call_, entry->plan, value, start);
+            if (OCIOR_UNLIKELY(!behind)) break;
+            const auto n = static_cast<std::size_t>(behind - start);
+            at = put_item_separator(sizeof(Unit) == 1 ? at + n : put_ascii(at, text, n));
+        } else {
+            PyObject* const other = entry->handler->role == Handler::Role::kReplaced ? entry->plan.first_value(value) : nullptr;
+            if (!other || (PyUnicode_CheckExact(other) && PyUnicode_GET_LENGTH(other) > static_cast<Py_ssize_t>(kTextPiece))) break;
+            if (next != first) note_item(at);  // the first one begins with its key where it is of a dict
+            bool is_scalar;
+            Unit* const behind = put_item(at, other, is_scalar);
+            if (OCIOR_UNLIKELY(!is_scalar)) break;
+            at = behind;
+        }
+        ++next;
+        if (OCIOR_UNLIKELY(!at)) break;
+    } while (!kHasLines && next != end && has_item_room(at));
+    return {at, next};
+}
+
 // A string, int, float, true, false or null of exactly that type, and a separator; `scalar` says whether the value was one. An int
 // that 64 bits don't hold counts as none: its conversion may look for signals, whose handlers are Python code. `put_floats` writes a float
 // and a separator, and may write on behind them; so may `after_constant` behind true, false or null. `before_string` is called first for a

@@ -365,6 +365,7 @@ bool add_rich_types(PyObject* module, State& state) noexcept {
         return false;
     own.default_type = reinterpret_cast<PyTypeObject*>(new_ref(default_type.get()));
     own.raw_type = reinterpret_cast<PyTypeObject*>(new_ref(raw_type.get()));
+    own.decimals = &state.decoder.decimals;
     own.int_name = PyUnicode_InternFromString("int");
     own.value_name = PyUnicode_InternFromString("value");
     own.stored_value_name = PyUnicode_InternFromString("_value_");

@@ -45,6 +45,22 @@ constexpr Triples make_triples() {
 }
 alignas(64) inline constexpr Triples kTriples = make_triples();
 
+// The last two digits of any byte.
+struct Pairs {
+    std::uint16_t text[256];
+};
+constexpr Pairs make_pairs() {
+    Pairs pairs{};
+    for (int i = 0; i < 256; ++i) pairs.text[i] = static_cast<std::uint16_t>(('0' + i / 10 % 10) | ('0' + i % 10) << 8);
+    return pairs;
+}
+alignas(64) inline constexpr Pairs kPairs = make_pairs();
+
+OCIOR_INLINE std::uint8_t* put_2(std::uint8_t* out, unsigned below_100) noexcept {
+    store(out, kPairs.text[below_100 & 0xff]);
+    return out + 2;
+}
+
 // Stores four units of one byte, or eight wider ones. What lies behind the digits is rubbish.
 template <CodeUnit Unit>
 OCIOR_INLINE void put_triple(Unit* out, std::uint32_t word) noexcept {

@@ -29,6 +29,23 @@ public:
     PyObject* new_decimal(ObjectAllocator& allocator, bool negative, const std::uint64_t* words, unsigned word_count, unsigned digit_count,
                           std::int64_t exponent) const noexcept;
 
+    // A number of at most 19 digits.
+    struct Short {
+        std::uint64_t digits;
+        std::int64_t digit_count;  // 1 of zero
+        std::int64_t exponent;     // of the last digit
+        bool is_negative;
+    };
+    // What an object of the class holds. False where it holds another number, none, or is none of the class.
+    OCIOR_INLINE bool read(PyObject* value, Short& number) const noexcept {
+        const auto* const object = reinterpret_cast<const Object*>(value);
+        if (OCIOR_UNLIKELY(!Py_IS_TYPE(value, type_.load(std::memory_order_relaxed)) || (object->flags & kIsSpecial) ||
+                           object->word_count != 1))
+            return false;
+        number = {object->words[0], object->digit_count, object->exponent, (object->flags & kNegative) != 0};
+        return true;
+    }
+
     void clear() noexcept { Py_XDECREF(type_.exchange(nullptr)); }
 
 private:
@@ -41,7 +58,8 @@ private:
         std::uint64_t* words;
         std::uint64_t room[kMostWords];
     };
-    static constexpr std::uint8_t kNegative = 1, kIsInside = 16 | 32;  // neither mpd_t nor words are blocks of their own
+    static constexpr std::uint8_t kNegative = 1, kIsSpecial = 2 | 4 | 8,
+                                  kIsInside = 16 | 32;  // no number; neither mpd_t nor words are blocks of their own
 
     bool learn(const Tricks& tricks, PyObject* given) noexcept;
     static bool prove(PyTypeObject* type) noexcept;

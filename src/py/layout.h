@@ -5,6 +5,8 @@
 
 #include "py/ref.h"
 
+#include <structmember.h>  // which needs Python.h before it
+
 #if PY_VERSION_HEX < 0x030A0000
 #error "ocior needs CPython 3.10 or later"
 #endif
@@ -134,9 +136,10 @@ OCIOR_INLINE KeysTable* combined_str_table(PyObject* dict) noexcept {
 }
 
 // ---- attributes of instances ----
-// Since 3.13 the values of an instance's attributes follow the instance itself until its __dict__ is asked for. Their names are those of a
-// table of the class, in the same order.
-inline constexpr bool kMayReadInlineValues = kHasGil && PY_VERSION_HEX >= 0x030D0000 && kStudied;
+// Since 3.11 the values of an instance's attributes are an array of the instance's own until its __dict__ is asked for: first a block that
+// a pointer in front of the object leads to, since 3.13 behind the object itself. Their names are those of a table of the class, in the
+// same order. Every array has room for all names that the table has at any time.
+inline constexpr bool kMayReadInlineValues = kHasGil && PY_VERSION_HEX >= 0x030B0000 && kStudied;
 
 // Mirror of struct _dictvalues, since 3.13.
 struct InlineValues {
@@ -148,17 +151,33 @@ struct InlineValues {
 };
 static_assert(sizeof(InlineValues) == 16);
 
-// Null where instances of the class have none, or not any more.
-OCIOR_INLINE const InlineValues* inline_values(PyObject* object) noexcept {
+// The values, some of which may be null. Null where instances of the class have none, or not any more, or fewer than `count`.
+OCIOR_INLINE PyObject* const* inline_values(PyObject* object, std::size_t count) noexcept {
+    [[maybe_unused]] PyTypeObject* const type = Py_TYPE(object);
 #if PY_VERSION_HEX >= 0x030D0000
-    PyTypeObject* const type = Py_TYPE(object);
     if (!(type->tp_flags & Py_TPFLAGS_INLINE_VALUES)) return nullptr;
     const auto* const values = reinterpret_cast<const InlineValues*>(reinterpret_cast<const char*>(object) + type->tp_basicsize);
-    return values->is_valid ? values : nullptr;
+    return values->is_valid && count <= values->capacity ? values->values : nullptr;
+#elif PY_VERSION_HEX >= 0x030C0000
+    (void)count;
+    if (!(type->tp_flags & Py_TPFLAGS_MANAGED_DICT)) return nullptr;
+    const std::uintptr_t tagged = reinterpret_cast<const std::uintptr_t*>(object)[-3];  // one less than the address; even: a dict
+    return tagged & 1 ? reinterpret_cast<PyObject* const*>(tagged + 1) : nullptr;
+#elif PY_VERSION_HEX >= 0x030B0000
+    (void)count;
+    return type->tp_flags & Py_TPFLAGS_MANAGED_DICT ? reinterpret_cast<PyObject* const* const*>(object)[-4] : nullptr;
 #else
-    (void)object;
+    (void)object, (void)count;
     return nullptr;
 #endif
+}
+
+// How far behind the beginning of the type's instances the value lies that `descriptor`, found in the type, gives of them; null is stored
+// where it is not there. 0 where it gives anything else.
+inline std::size_t member_offset(PyTypeObject* type, PyObject* descriptor) noexcept {
+    if (!kHasGil || !Py_IS_TYPE(descriptor, &PyMemberDescr_Type) || !PyType_IsSubtype(type, PyDescr_TYPE(descriptor))) return 0;
+    const PyMemberDef* const member = reinterpret_cast<PyMemberDescrObject*>(descriptor)->d_member;
+    return member->type == T_OBJECT_EX && !(member->flags & ~READONLY) ? static_cast<std::size_t>(member->offset) : 0;
 }
 
 // The table with the names of the class's attributes, which is split; null where it has none.

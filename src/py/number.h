@@ -75,6 +75,11 @@ inline bool uint128_value(PyObject* integer, std::uint64_t& high, std::uint64_t&
     const digit* const d = reinterpret_cast<PyLongObject*>(integer)->ob_digit;
 #endif
     if (is_negative || count > 5 || (count == 5 && d[4] >> 8)) return false;
+    if (OCIOR_LIKELY(count == 5)) {  // as nearly all UUIDs have
+        low = d[0] | static_cast<std::uint64_t>(d[1]) << 30 | static_cast<std::uint64_t>(d[2]) << 60;
+        high = d[2] >> 4 | static_cast<std::uint64_t>(d[3]) << 26 | static_cast<std::uint64_t>(d[4]) << 56;
+        return true;
+    }
     unsigned __int128 value = 0;
     for (std::size_t i = count; i-- > 0;) value = value << 30 | d[i];
     high = static_cast<std::uint64_t>(value >> 64);

@@ -223,14 +223,14 @@ bool prove_inline_values(Tricks&) noexcept {
     for (std::size_t i = 0; i < n; ++i)
         if (PyObject_SetAttr(object.get(), names[i], values[i]) < 0) return false;
     layout::KeysTable* const table = layout::shared_keys_table(Py_TYPE(object.get()));
-    const layout::InlineValues* const found = layout::inline_values(object.get());
-    if (!table || !found || table->entry_count != n || found->capacity < n) return false;
+    PyObject* const* const found = layout::inline_values(object.get(), n);
+    if (!table || !found || table->entry_count != n) return false;
     for (std::size_t i = 0; i < n; ++i)
-        if (PyUnicode_Compare(layout::str_entries(table)[i].key, names[i]) != 0 || found->values[i] != values[i]) return false;
+        if (PyUnicode_Compare(layout::str_entries(table)[i].key, names[i]) != 0 || found[i] != values[i]) return false;
     // One that is deleted is not there; once the object has another dict, none is.
-    if (PyObject_DelAttr(object.get(), names[1]) < 0 || found->values[1] || found->values[2] != values[2]) return false;
+    if (PyObject_DelAttr(object.get(), names[1]) < 0 || found[1] || found[2] != values[2]) return false;
     const Owned dict = Owned::steal(PyDict_New());
-    return dict && PyObject_SetAttrString(object.get(), "__dict__", dict.get()) == 0 && !layout::inline_values(object.get());
+    return dict && PyObject_SetAttrString(object.get(), "__dict__", dict.get()) == 0 && !layout::inline_values(object.get(), n);
 }
 
 // All of them, in the order in which they are shown and proved.

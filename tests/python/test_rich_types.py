@@ -371,7 +371,16 @@ def test_private_attributes_of_iterators():
 DECIMALS = [
     ("1.10", "1.10"),
     ("-0", "-0"),
+    ("-12.05", "-12.05"),
+    ("1234567890.01", "1234567890.01"),
+    ("0.00", "0.00"),
+    ("0.000000", "0.000000"),
+    ("0.000001", "0.000001"),
+    ("-9999999999999999999", "-9999999999999999999"),
+    ("123.4567890123456789", "123.4567890123456789"),
+    ("123.00000000000000001", "123.00000000000000001"),
     ("0E-7", "0E-7"),
+    ("1E-7", "1E-7"),
     ("1E+5", "1E+5"),
     ("1E-400", "1E-400"),
     ("123456789012345678901234567890.123456789", "123456789012345678901234567890.123456789"),
@@ -1138,6 +1147,48 @@ def test_classes_in_the_place_of_those_of_datetime(monkeypatch):
             for road in ROADS:
                 assert type(call(road, [Other()] * 3, default=ocior.default).error) is TypeError
                 assert json.loads(road([real, Derived(2026, 1, 2)], default=ocior.default)) == ["2026-01-02T00:00:00"] * 2
+
+
+def test_decimals_at_random():
+    rng = random.Random(3)
+    numbers = [Decimal(rng.randrange(10 ** rng.randrange(1, 22))).scaleb(-rng.randrange(24)) for _ in range(3000)]
+    texts = [str(number) for number in numbers]
+    assert ocior.dumps(numbers, default=ocior.default) == "[" + ", ".join(texts) + "]"
+    assert ocior.dumps([-number for number in numbers if number], default=Default(decimal="str")) == json.dumps(
+        ["-" + text for number, text in zip(numbers, texts) if number]
+    )
+
+
+def test_times_with_bytes_of_any_value():
+    """As a pickle may make them: there is text, whatever it is."""
+    for length, make in ((10, datetime.datetime), (6, datetime.time), (4, datetime.date)):
+        for byte in (0xFF, 0x7F):
+            state = bytearray([byte]) * length
+            if length != 6:
+                state[2] = 12
+            try:
+                value = make(bytes(state))
+            except (TypeError, ValueError):
+                continue
+            for road in ROADS:
+                assert road([value] * 3, default=ocior.default)[1] == '"'
+
+
+def test_wide_enums_behind_other_entries():
+    """The text is written again from the key on, with wider units."""
+
+    class Mark(enum.Enum):
+        NARROW = "\xe9"
+        WIDE = "\u20ac"
+        WIDEST = "\U0001f600"
+        LONG = "\u20ac" * 5000
+
+    for mark in Mark:
+        for values in ([0, mark], [{}, mark], [[], mark, mark], [Mark.NARROW, mark]):
+            names = "abc"[: len(values)]
+            twins = [value.value if isinstance(value, Mark) else value for value in values]
+            check(dict(zip(names, values)), dict(zip(names, twins)), keywords=[{}, {"ensure_ascii": False}])
+            check([Point(*values[:2])], [Point(*twins[:2]).__dict__], keywords=[{}, {"ensure_ascii": False}])
 
 
 def test_uuids_whose_int_was_replaced():

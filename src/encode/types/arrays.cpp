@@ -89,10 +89,7 @@ bool read_ticks(PyObject* value, std::int64_t& ticks) noexcept {
     return ticks != -1 || !PyErr_Occurred();
 }
 
-OCIOR_INLINE std::uint8_t* put_2(std::uint8_t* to, unsigned number) noexcept {
-    store(to, static_cast<std::uint16_t>(num::detail::kTriples.padded[number] >> 8));
-    return to + 2;
-}
+using num::detail::put_2;
 
 constexpr std::int64_t floor_divide(std::int64_t a, std::int64_t b) noexcept { return a / b - (a % b < 0); }
 constexpr std::int64_t floor_modulo(std::int64_t a, std::int64_t b) noexcept { return a % b + (a % b < 0 ? b : 0); }

@@ -50,14 +50,13 @@ OCIOR_INLINE void put_pair(PyObject* pairs, std::size_t i, PyObject* name, PyObj
 }
 
 // The fields of `value` by its layout. False where one of them is not there.
-OCIOR_INLINE bool read_slots(const FieldsPlan& plan, PyObject* value, layout::StrEntry* to) noexcept {
-    const layout::InlineValues* const found = layout::inline_values(value);
-    if (OCIOR_UNLIKELY(!found)) return false;
+OCIOR_INLINE bool read_places(const FieldsPlan& plan, PyObject* value, layout::StrEntry* to) noexcept {
+    const char* const place = plan.place_of(value);
+    if (OCIOR_UNLIKELY(!place)) return false;
     const std::size_t count = plan.count();
     bool is_whole = true;
     for (std::size_t i = 0; i < count; ++i) {
-        if (OCIOR_UNLIKELY(plan.slots()[i] >= found->capacity)) return false;
-        PyObject* const item = found->values[plan.slots()[i]];
+        PyObject* const item = plan.value(place, i);
         to[i] = {plan.name(i), item};
         is_whole &= item != nullptr;
     }
@@ -106,9 +105,52 @@ bool is_canonically_before(const layout::StrEntry& a, const layout::StrEntry& b)
     return length < other;
 }
 
+// The first eight bytes of a text, the first one highest, with zeros behind a shorter one: the smaller of two different ones belongs to the
+// text that comes first.
+OCIOR_INLINE std::uint64_t head_of(const std::uint8_t* text, std::size_t n) noexcept {
+    if (OCIOR_LIKELY(n >= 8)) return __builtin_bswap64(load<std::uint64_t>(text));
+    if (n == 0) return 0;
+    if (n >= 4) {  // they overlap
+        const std::uint64_t first = __builtin_bswap32(load<std::uint32_t>(text)),
+                            last = __builtin_bswap32(load<std::uint32_t>(text + n - 4));
+        return first << 32 | last << (8 * (8 - n));
+    }
+    const std::uint64_t first = text[0], middle = text[n / 2], last = text[n - 1];
+    return first << 56 | middle << (8 * (7 - n / 2)) | last << (8 * (8 - n));
+}
+
+constexpr std::size_t kFewEntries = 32;
+
+// Orders so many entries at most, if their keys are ASCII: how many come before it says where each belongs, and no branch depends on their
+// order, unless the first eight bytes of two keys are the same. False where there are other keys.
+bool sort_few(layout::StrEntry* first, std::size_t count) noexcept {
+    std::uint64_t head[kFewEntries];
+    std::size_t place[kFewEntries];
+    layout::StrEntry entry[kFewEntries];
+    for (std::size_t i = 0; i < count; ++i) {
+        entry[i] = first[i];
+        if (OCIOR_UNLIKELY(!is_compact_ascii(entry[i].key))) return false;
+        head[i] = head_of(ascii_data(entry[i].key), static_cast<std::size_t>(PyUnicode_GET_LENGTH(entry[i].key)));
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+        std::size_t before = 0, same = 0;
+        for (std::size_t j = 0; j < count; ++j) {
+            before += head[j] < head[i];
+            same += head[j] == head[i];
+        }
+        if (same > 1)
+            for (std::size_t j = 0; j < count; ++j)
+                if (head[j] == head[i])
+                    before += is_ordered_before(entry[j], entry[i]) || (j < i && !is_ordered_before(entry[i], entry[j]));
+        place[i] = before;
+    }
+    for (std::size_t i = 0; i < count; ++i) first[place[i]] = entry[i];
+    return true;
+}
+
 // Orders entries by their keys, where the call sorts keys.
 OCIOR_INLINE void sort_entries(const Options& options, layout::StrEntry* first, std::size_t count) noexcept {
-    if (!options.sort_keys) return;
+    if (!options.sort_keys || (count <= kFewEntries && sort_few(first, count))) return;
     if (OCIOR_UNLIKELY(options.is_canonical)) std::sort(first, first + count, is_canonically_before);
     else std::sort(first, first + count, is_ordered_before);
 }
@@ -218,31 +260,47 @@ Owned texts_and_values(Call& call, PyObject* dict) noexcept {
 bool FieldsPlan::set(const Tricks& tricks, PyTypeObject* type, PyObject* names) noexcept {
     clear();
     names_ = new_ref(names);
-    (void)tricks, (void)type;
-    if constexpr (layout::kMayReadInlineValues) {
-        layout::KeysTable* const table = tricks.inline_values ? layout::shared_keys_table(type) : nullptr;
-        const std::size_t n = count();
-        if (!table || n == 0) return true;
-        auto* const slots = static_cast<std::uint8_t*>(PyMem_Malloc(n));
-        if (!slots) return clear(), false;
-        for (std::size_t i = 0; i < n; ++i) {
-            const int slot = slot_of(table, name(i));
-            // A class that has something of this name that is asked before the instance does not read it there.
-            PyObject* const of_class = _PyType_Lookup(type, name(i));
-            if (slot < 0 || type->tp_getattro != PyObject_GenericGetAttr || (of_class && Py_TYPE(of_class)->tp_descr_set)) {
-                PyMem_Free(slots);
-                return true;
-            }
-            slots[i] = static_cast<std::uint8_t>(slot);
-        }
-        slots_ = slots;
+    if (!layout::kHasGil || count() == 0 || type->tp_getattro != PyObject_GenericGetAttr) return true;
+    offsets_ = static_cast<std::uint16_t*>(PyMem_Malloc(count() * sizeof *offsets_));
+    if (!offsets_) return clear(), false;
+    if (!find_members(type) && !(tricks.inline_values && find_inline(type))) PyMem_Free(std::exchange(offsets_, nullptr));
+    return true;
+}
+
+bool FieldsPlan::set_one(const Tricks& tricks, PyTypeObject* type, PyObject* name) noexcept {
+    const Owned names = Owned::steal(PyTuple_Pack(1, name));
+    if (names) return set(tricks, type, names.get());
+    return forget_error(), false;
+}
+
+bool FieldsPlan::find_inline(PyTypeObject* type) noexcept {
+    layout::KeysTable* const table = layout::shared_keys_table(type);
+    if (!layout::kMayReadInlineValues || !table) return false;
+    for (std::size_t i = 0; i < count(); ++i) {
+        const int slot = slot_of(table, name(i));
+        // What a class has of this name may be asked before the instance.
+        PyObject* const of_class = _PyType_Lookup(type, name(i));
+        if (slot < 0 || (of_class && Py_TYPE(of_class)->tp_descr_set)) return false;
+        offsets_[i] = static_cast<std::uint16_t>(static_cast<std::size_t>(slot) * sizeof(PyObject*));
+        least_values_ = std::max(least_values_, static_cast<std::uint16_t>(slot + 1));
+    }
+    return true;
+}
+
+bool FieldsPlan::find_members(PyTypeObject* type) noexcept {
+    for (std::size_t i = 0; i < count(); ++i) {
+        PyObject* const of_class = _PyType_Lookup(type, name(i));
+        const std::size_t offset = of_class ? layout::member_offset(type, of_class) : 0;
+        if (offset == 0 || offset > UINT16_MAX) return false;
+        offsets_[i] = static_cast<std::uint16_t>(offset);
     }
     return true;
 }
 
 void FieldsPlan::clear() noexcept {
     Py_CLEAR(names_);
-    PyMem_Free(std::exchange(slots_, nullptr));
+    PyMem_Free(std::exchange(offsets_, nullptr));
+    least_values_ = 0;
 }
 
 Owned field_names_of(PyTypeObject* type, std::uint32_t flags) noexcept {
@@ -266,9 +324,9 @@ Opened open_fields(Call& call, PyObject* value, std::size_t offset) noexcept {
     const FieldsPlan* plan = call.context.types.plan_of(Py_TYPE(value));
     FieldsPlan own_plan;
     const bool is_sorted = call.options.sort_keys && !(call.rich & kStored);
-    if (OCIOR_LIKELY(plan && plan->slots())) {
+    if (OCIOR_LIKELY(plan && plan->has_places())) {
         if (layout::StrEntry* const entries = call.context.entries.take(plan->count())) {
-            if (OCIOR_LIKELY(read_slots(*plan, value, entries))) {
+            if (OCIOR_LIKELY(read_places(*plan, value, entries))) {
                 if (OCIOR_UNLIKELY(is_sorted)) sort_entries(call.options, entries, plan->count());
                 return call.open_entries(value, entries, plan->count(), offset) ? Opened::kDict : Opened::kFailed;
             }

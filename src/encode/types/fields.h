@@ -1,6 +1,8 @@
 // The attributes of an object, a dataclass's say, as the entries of a JSON object.
 #pragma once
 
+#include "base/bits.h"
+#include "py/layout.h"
 #include "py/tricks.h"
 
 namespace ocior::encode {
@@ -18,23 +20,42 @@ public:
     FieldsPlan& operator=(FieldsPlan&& other) noexcept {
         clear();
         names_ = std::exchange(other.names_, nullptr);
-        slots_ = std::exchange(other.slots_, nullptr);
+        offsets_ = std::exchange(other.offsets_, nullptr);
+        least_values_ = other.least_values_;
         return *this;
     }
 
-    // By the names in this tuple of str. False when out of memory (no error set).
+    // By the names in this tuple of str, which are interned. False when out of memory (no error set).
     [[nodiscard]] bool set(const Tricks& tricks, PyTypeObject* type, PyObject* names) noexcept;
+    // By this name alone, also where that is no field of the text.
+    [[nodiscard]] bool set_one(const Tricks& tricks, PyTypeObject* type, PyObject* name) noexcept;
     void clear() noexcept;
 
     explicit operator bool() const noexcept { return names_ != nullptr; }
     std::size_t count() const noexcept { return static_cast<std::size_t>(PyTuple_GET_SIZE(names_)); }
     PyObject* name(std::size_t i) const noexcept { return PyTuple_GET_ITEM(names_, static_cast<Py_ssize_t>(i)); }
-    // Where the instances' values lie by layout, one for each name; null where they have to be asked for.
-    const std::uint8_t* slots() const noexcept { return slots_; }
+    // Whether the instances' values are found by layout; else they have to be asked for.
+    OCIOR_INLINE bool has_places() const noexcept { return offsets_ != nullptr; }
+    // Where value(i) finds those of this instance; null where it has none there.
+    OCIOR_INLINE const char* place_of(PyObject* instance) const noexcept {
+        return reinterpret_cast<const char*>(least_values_ ? static_cast<const void*>(layout::inline_values(instance, least_values_))
+                                                           : instance);
+    }
+    // Borrowed; null where the instance has none of that name.
+    OCIOR_INLINE PyObject* value(const char* place, std::size_t i) const noexcept { return load<PyObject*>(place + offsets_[i]); }
+    // The first one, found by layout; null where it has to be asked for.
+    OCIOR_INLINE PyObject* first_value(PyObject* instance) const noexcept {
+        const char* const place = OCIOR_LIKELY(has_places()) ? place_of(instance) : nullptr;
+        return OCIOR_LIKELY(place != nullptr) ? value(place, 0) : nullptr;
+    }
 
 private:
-    PyObject* names_ = nullptr;  // owned, a tuple
-    std::uint8_t* slots_ = nullptr;
+    bool find_inline(PyTypeObject* type) noexcept;
+    bool find_members(PyTypeObject* type) noexcept;
+
+    PyObject* names_ = nullptr;         // owned, a tuple
+    std::uint16_t* offsets_ = nullptr;  // in bytes, one for each name: from the instance's array of values on, or from its beginning
+    std::uint16_t least_values_ = 0;    // so many the array has to hold; 0: they are members
 };
 
 // The names of the fields that the class is written by, as a tuple: of a dataclass, an attrs class, a msgspec.Struct. Empty, maybe with

@@ -54,6 +54,13 @@ std::uint8_t* write_int(Call& call, PyObject* value, std::uint8_t* to) noexcept 
     return nullptr;
 }
 
+std::uint8_t* write_int_at_once(const Call& call, const FieldsPlan&, PyObject* value, std::uint8_t* to) noexcept {
+    SmallInt number;
+    if (!read_small_int(value, number) || (call.options.integers == IntegerRange::k53Bits && number.magnitude >> 53)) return nullptr;
+    *to = '-';
+    return num::write_u64(to + number.is_negative, number.magnitude);
+}
+
 // As a key a number is a string: where keys have a range of their own, it is one that holds 64 bits.
 std::uint8_t* write_int_key(Call& call, PyObject* value, std::uint8_t* to) noexcept {
     const Refusal& refusal = call.options.dialect->wide_key;
@@ -204,12 +211,13 @@ Opened open_other(Call& call, PyObject* value, std::size_t offset) noexcept {
 }
 
 using Role = Handler::Role;
-constexpr Handler kInt{Role::kScalar, write_int}, kFloat{Role::kScalar, write_float}, kConstant{Role::kScalar, write_constant};
+constexpr Handler kInt{.role = Role::kScalar, .write = write_int, .write_at_once = write_int_at_once}, kFloat{Role::kScalar, write_float},
+    kConstant{Role::kScalar, write_constant};
 
 }  // namespace
 
-const Handler kString{Role::kString}, kSequence{Role::kContainer, nullptr, open_sequence},
-    kMapping{Role::kContainer, nullptr, open_mapping}, kOther{Role::kContainer, nullptr, open_other};
+const Handler kString{Role::kString}, kSequence{.role = Role::kContainer, .open = open_sequence},
+    kMapping{.role = Role::kContainer, .open = open_mapping}, kOther{.role = Role::kContainer, .open = open_other};
 
 const Handler& json_handler_of(PyTypeObject* type) noexcept {
     if (type == &PyBool_Type || type == Py_TYPE(Py_None)) return kConstant;

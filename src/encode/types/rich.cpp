@@ -1,7 +1,12 @@
 #include "encode/types/rich.h"
 
+#include <array>
+
 #include "encode/walk.h"
+#include "num/write.h"
+#include "py/decimal.h"
 #include "py/taken_error.h"
+#include "simd/decimal_write.h"
 
 namespace ocior::encode {
 
@@ -78,6 +83,12 @@ Owned replace_exception(Call&, PyObject* value) noexcept {
 
 // ---- decimals ----
 
+constexpr auto kPowersOf10 = [] {
+    std::array<std::uint64_t, 17> powers{1};
+    for (std::size_t i = 1; i < powers.size(); ++i) powers[i] = 10 * powers[i - 1];
+    return powers;
+}();
+
 // Whether the text of a str is a number of JSON.
 bool is_json_number(PyObject* str) noexcept {
     if (!PyUnicode_IS_ASCII(str)) return false;
@@ -112,6 +123,28 @@ std::uint8_t* write_canonical_decimal(Call& call, PyObject* value, std::uint8_t*
     return is_same > 0 ? end : nullptr;
 }
 
+// The text of str(). Null where that has an exponent, or more than 16 digits behind its point.
+std::uint8_t* put_decimal(std::uint8_t* to, const Decimals::Short& number) noexcept {
+    constexpr std::int64_t kMostZeros = 5;  // behind the point; of more str() makes an exponent
+    if (number.exponent > 0 || number.exponent < -16 || number.exponent + number.digit_count <= -1 - kMostZeros) return nullptr;
+    *to = '-';
+    to += number.is_negative;
+    if (number.exponent == 0) return num::write_u64(to, number.digits);
+    const auto places = static_cast<unsigned>(-number.exponent);
+    const std::uint64_t unit = kPowersOf10[places], whole = number.digits / unit, rest = number.digits - whole * unit;
+    to = num::write_u64(to, whole);
+    *to++ = '.';
+    constexpr std::uint64_t k1e8 = 100000000, kZeros = 0x3030303030303030;
+    const auto text_of = [](std::uint64_t below_1e8) { return __builtin_bswap64(simd::digits8(below_1e8)) | kZeros; };
+    if (places <= 8) {
+        store(to, text_of(rest) >> (8 * (8 - places)));
+    } else {
+        store(to, text_of(rest / k1e8) >> (8 * (16 - places)));
+        store(to + places - 8, text_of(rest % k1e8));
+    }
+    return to + places;
+}
+
 std::uint8_t* write_decimal(Call& call, PyObject* value, std::uint8_t* to) noexcept {
     const Owned hold = Owned::borrow(value);
     call.pin();
@@ -134,6 +167,20 @@ std::uint8_t* write_decimal(Call& call, PyObject* value, std::uint8_t* to) noexc
     return word ? static_cast<std::uint8_t*>(std::memcpy(to, word, std::strlen(word))) + std::strlen(word) : nullptr;
 }
 
+// Both by the digits that it is stored as; not where the text has an exponent, whose letter the context of decimals chooses.
+std::uint8_t* write_decimal_at_once(const Call& call, const FieldsPlan&, PyObject* value, std::uint8_t* to) noexcept {
+    Decimals::Short number;
+    if (OCIOR_UNLIKELY(call.options.is_canonical) || !call.own.decimals->read(value, number)) return nullptr;
+    return put_decimal(to, number);
+}
+std::uint8_t* write_decimal_str_at_once(const Call& call, const FieldsPlan&, PyObject* value, std::uint8_t* to) noexcept {
+    Decimals::Short number;
+    std::uint8_t* const end = call.own.decimals->read(value, number) ? put_decimal(to + 1, number) : nullptr;
+    if (OCIOR_UNLIKELY(!end)) return nullptr;
+    *to = *end = '"';
+    return end + 1;
+}
+
 // ---- ready JSON ----
 
 // (A Fragment says only now that it cannot be written.)
@@ -149,7 +196,9 @@ Owned text_of_raw(Call& call, PyObject* value) noexcept {
     return {};
 }
 
-constexpr Handler kReadyJson{.role = Role::kJson, .replace = text_of_raw}, kDecimal{Role::kScalar, write_decimal},
+constexpr Handler kReadyJson{.role = Role::kJson, .replace = text_of_raw},
+    kDecimal{.role = Role::kScalar, .write = write_decimal, .write_at_once = write_decimal_at_once},
+    kDecimalStr{.role = Role::kReplaced, .write_at_once = write_decimal_str_at_once, .replace = replace_by_str},
     kStr{.role = Role::kReplaced, .replace = replace_by_str}, kNull{.role = Role::kReplaced, .replace = replace_by_null},
     kList{.role = Role::kReplaced, .replace = replace_by_list}, kMappingOfOthers{.role = Role::kReplaced, .replace = replace_mapping},
     kEnum{.role = Role::kReplaced, .replace = replace_enum}, kEnumByProperty{.role = Role::kReplaced, .replace = replace_enum_by_property},
@@ -180,7 +229,7 @@ constexpr Known kTimes[] = {
 };
 constexpr Known kOthers[] = {
     {"datetime", "timedelta", &kTimedelta, &kTimedelta, kCommon},
-    {"decimal", "Decimal", &kStr, &kStr, kCommon | kDecimalText},
+    {"decimal", "Decimal", &kDecimalStr, &kStr, kCommon | kDecimalText},
     {"decimal", "Decimal", &kDecimal, &kDecimal, kCommon},
     {"ipaddress", "_IPAddressBase", &kStr, &kStr, kCommon},
     {"re", "Pattern", &kPattern, &kPattern, kCommon},
@@ -305,7 +354,9 @@ Owned loaded(const char* module, const char* name) noexcept {
     return attribute;
 }
 
-const Handler& rich_handler_of(Call& call, PyTypeObject* type, FieldsPlan& plan) noexcept {
+namespace {
+
+const Handler& find_handler(Call& call, PyTypeObject* type, FieldsPlan& plan) noexcept {
     const std::uint32_t flags = call.rich;
     if (type == call.own.raw_type || type == call.own.fragment_type) return kReadyJson;
     if (flags & kUjsonWays) return ujson_handler_of(call, type);
@@ -336,6 +387,19 @@ const Handler& rich_handler_of(Call& call, PyTypeObject* type, FieldsPlan& plan)
     if (flags & kCommon)
         if (const Handler* const common = find_common(type, flags)) return *common;
     return kDefaultHook;
+}
+
+}  // namespace
+
+const Handler& rich_handler_of(Call& call, PyTypeObject* type, FieldsPlan& plan) noexcept {
+    const Handler& handler = find_handler(call, type, plan);
+    const Tricks& tricks = call.constants.tricks;
+    const OwnTypes& own = call.own;
+    // What is found there when a value is written at once.
+    if (&handler == &kUuid) (void)plan.set_one(tricks, type, own.int_name);
+    if (&handler == &kEnum) (void)plan.set_one(tricks, type, call.rich & kEnumNames ? own.stored_name_name : own.stored_value_name);
+    if (&handler == &kDecimal || &handler == &kDecimalStr) (void)own.decimals->knows(tricks, reinterpret_cast<PyObject*>(type));
+    return handler;
 }
 
 Opened open_replaced(Call& call, const Handler& handler, PyObject* value, std::size_t offset) noexcept {

@@ -5,6 +5,10 @@
 #include "encode/types/table.h"
 #include "text/extra_escapes.h"
 
+namespace ocior {
+class Decimals;
+}
+
 namespace ocior::encode {
 
 // What is written, and how. Calls with the same flags have the same handlers.
@@ -61,6 +65,7 @@ struct RawObject {
 
 // What the module owns for all this.
 struct OwnTypes {
+    Decimals* decimals = nullptr;  // the module's
     PyTypeObject* default_type = nullptr;  // of these two structs
     PyTypeObject* raw_type = nullptr;
     PyTypeObject* fragment_type = nullptr;  // the same by orjson's name

@@ -3,8 +3,6 @@
 #include "encode/walk.h"
 #include "py/number.h"
 
-#include <structmember.h>
-
 namespace ocior::encode {
 namespace {
 
@@ -18,27 +16,10 @@ std::uint64_t hex_digits(std::uint32_t bits) noexcept {
     return spread + 0x3030303030303030 + is_letter * ('a' - '0' - 10);
 }
 
-// The attribute `int`, which is a slot of the class.
-Owned int_of(Call& call, PyObject* value) noexcept {
-    PyObject* const slot = layout::kHasGil ? _PyType_Lookup(Py_TYPE(value), call.own.int_name) : nullptr;
-    if (OCIOR_LIKELY(slot && Py_IS_TYPE(slot, &PyMemberDescr_Type))) {
-        const PyMemberDef* const member = reinterpret_cast<PyMemberDescrObject*>(slot)->d_member;
-        PyObject* const found = *reinterpret_cast<PyObject**>(reinterpret_cast<char*>(value) + member->offset);
-        if (OCIOR_LIKELY(member->type == T_OBJECT_EX && found)) return Owned::borrow(found);
-    }
-    return Owned::steal(PyObject_GetAttr(value, call.own.int_name));
-}
-
-// The canonical form of RFC 9562: 8-4-4-4-12 digits.
-std::uint8_t* write_uuid(Call& call, PyObject* value, std::uint8_t* to) noexcept {
-    const Owned hold = Owned::borrow(value);
-    const Owned number = int_of(call, value);
+// The canonical form of RFC 9562: 8-4-4-4-12 digits. Null where the number is no int of 128 bits.
+OCIOR_INLINE std::uint8_t* put_uuid(std::uint8_t* to, PyObject* number) noexcept {
     std::uint64_t high, low;
-    if (!number) return call.pin(), nullptr;
-    if (!PyLong_Check(number.get()) || !uint128_value(number.get(), high, low)) {
-        call.pin();
-        return PyErr_SetString(PyExc_TypeError, "the int of a UUID is not one of 128 bits"), nullptr;
-    }
+    if (OCIOR_UNLIKELY(!PyLong_Check(number) || !uint128_value(number, high, low))) return nullptr;
     const std::uint64_t first = hex_digits(static_cast<std::uint32_t>(high >> 32)), second = hex_digits(static_cast<std::uint32_t>(high)),
                         third = hex_digits(static_cast<std::uint32_t>(low >> 32)), last = hex_digits(static_cast<std::uint32_t>(low));
     store(to, first);
@@ -54,8 +35,27 @@ std::uint8_t* write_uuid(Call& call, PyObject* value, std::uint8_t* to) noexcept
     return to + 36;
 }
 
+std::uint8_t* write_uuid(Call& call, PyObject* value, std::uint8_t* to) noexcept {
+    const Owned hold = Owned::borrow(value);
+    call.pin();
+    const Owned number = Owned::steal(PyObject_GetAttr(value, call.own.int_name));
+    if (!number) return nullptr;
+    std::uint8_t* const end = put_uuid(to, number.get());
+    if (!end) PyErr_SetString(PyExc_TypeError, "the int of a UUID is not one of 128 bits");
+    return end;
+}
+
+// By its attribute `int`, which is a slot of the class.
+std::uint8_t* write_uuid_at_once(const Call&, const FieldsPlan& plan, PyObject* value, std::uint8_t* to) noexcept {
+    PyObject* const number = plan.first_value(value);
+    std::uint8_t* const end = OCIOR_LIKELY(number != nullptr) ? put_uuid(to + 1, number) : nullptr;
+    if (OCIOR_UNLIKELY(!end)) return nullptr;
+    *to = *end = '"';
+    return end + 1;
+}
+
 }  // namespace
 
-const Handler kUuid{Handler::Role::kText, write_uuid};
+const Handler kUuid{.role = Handler::Role::kText, .write = write_uuid, .write_at_once = write_uuid_at_once};
 
 }  // namespace ocior::encode

@@ -35,7 +35,7 @@ struct Handler {
         kScalar,  // a number or a word
         kText,  // a string; as a key only where keys of such types are asked for
         kContainer,
-        kReplaced,  // another value is written in its place
+        kReplaced,  // another value is written in its place: the first of the type's FieldsPlan, if it has one
         kJson,  // a str or bytes of JSON is written as it is
     };
     Role role;
@@ -43,24 +43,38 @@ struct Handler {
     // without anything to escape. Returns where it ends. Null: a longer one is in Call::long_scalar, or of kText any other in
     // Call::replacement, or an error is set.
     std::uint8_t* (*write)(Call& call, PyObject* value, std::uint8_t* to) noexcept = nullptr;
+    // kScalar, kText. Writes the same, a string with its quotes, where that needs no Python code and can make no error; null where `write`
+    // is to be asked.
+    std::uint8_t* (*write_at_once)(const Call& call, const FieldsPlan& plan, PyObject* value, std::uint8_t* to) noexcept = nullptr;
     // kContainer. `offset` is where in the output the value begins.
     Opened (*open)(Call& call, PyObject* value, std::size_t offset) noexcept = nullptr;
     // kReplaced. What is written in the place of `value`; empty with an error set. kJson: the text.
     Owned (*replace)(Call& call, PyObject* value) noexcept = nullptr;
-    // All may run Python code. They hold `value` while they need it then, and have the frames pinned, as Call::open_made() does; replace()
-    // is called so.
+    // All others may run Python code. They hold `value` while they need it then, and have the frames pinned, as Call::open_made() does;
+    // replace() is called so.
 };
 
 // The handlers of types that were met of late, each for one set of RichFlags. It belongs to one call at a time and needs no lock.
 // It holds no reference to a type: one that dies takes its version with it, and no other type ever has the same.
 class TypeTable {
 public:
+    struct Entry {
+        PyTypeObject* type = nullptr;
+        unsigned version = 0;  // never 0 where there is a type
+        std::uint32_t flags = 0;
+        const Handler* handler = nullptr;
+        FieldsPlan plan;
+    };
+
     // For a call with these flags, if the table has it.
-    OCIOR_INLINE const Handler* known(PyTypeObject* type, std::uint32_t flags) noexcept {
-        for (Entry& entry : set_of(type, flags))
-            if (entry.type == type && entry.flags == flags && OCIOR_LIKELY(entry.version == type_version(type)))
-                return last_ = &entry, entry.handler;
+    OCIOR_INLINE const Entry* entry_of(PyTypeObject* type, std::uint32_t flags) noexcept {
+        for (const Entry& entry : set_of(type, flags))
+            if (entry.type == type && entry.flags == flags && OCIOR_LIKELY(entry.version == type_version(type))) return &entry;
         return nullptr;
+    }
+    OCIOR_INLINE const Handler* known(PyTypeObject* type, std::uint32_t flags) noexcept {
+        const Entry* const entry = entry_of(type, flags);
+        return entry ? last_ = entry, entry->handler : nullptr;
     }
     // Puts it there. Python code may run: that of a metaclass, or finalizers that a garbage collection calls.
     OCIOR_NOINLINE const Handler& learn(Call& call, PyTypeObject* type, std::uint32_t flags) noexcept;
@@ -75,13 +89,6 @@ public:
     }
 
 private:
-    struct Entry {
-        PyTypeObject* type = nullptr;
-        unsigned version = 0;  // never 0 where there is a type
-        std::uint32_t flags = 0;
-        const Handler* handler = nullptr;
-        FieldsPlan plan;
-    };
     static constexpr std::size_t kSets = 64, kWays = 2;
     using Set = Entry[kWays];
 

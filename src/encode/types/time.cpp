@@ -13,10 +13,19 @@
 namespace ocior::encode {
 namespace {
 
-// Two digits, the last two of three.
-OCIOR_INLINE std::uint8_t* put_2(std::uint8_t* to, int number) noexcept {
-    store(to, static_cast<std::uint16_t>(num::detail::kTriples.padded[number] >> 8));
-    return to + 2;
+using num::detail::put_2;
+
+// Null where the datetime module has not been imported, or is the one in Python.
+const PyDateTime_CAPI* datetime_api() noexcept {
+    const Owned capsule = loaded("datetime", "datetime_CAPI");
+    if (!capsule || !PyCapsule_IsValid(capsule.get(), PyDateTime_CAPSULE_NAME)) return nullptr;
+    return static_cast<PyDateTime_CAPI*>(PyCapsule_GetPointer(capsule.get(), PyDateTime_CAPSULE_NAME));
+}
+
+// datetime.timezone.utc.
+Owned stored_utc() noexcept {
+    const PyDateTime_CAPI* const api = datetime_api();
+    return api ? Owned::borrow(api->TimeZone_UTC) : Owned();
 }
 
 std::uint8_t* put(std::uint8_t* to, char character) noexcept {
@@ -24,22 +33,53 @@ std::uint8_t* put(std::uint8_t* to, char character) noexcept {
     return to + 1;
 }
 
-std::uint8_t* put_date(std::uint8_t* to, int year, int month, int day) noexcept {
-    to = put_2(put_2(to, year / 100), year % 100);
-    return put_2(put(put_2(put(to, '-'), month), '-'), day);
+// A pickle can make dates and times whose bytes hold any numbers: of these the last two digits are written.
+OCIOR_INLINE std::uint8_t* put_date(std::uint8_t* to, unsigned year, unsigned month, unsigned day) noexcept {
+    const unsigned century = year / 100;
+    std::memcpy(to, "0000-00-00", 10);
+    put_2(to, century);
+    put_2(to + 2, year - 100 * century);
+    put_2(to + 5, month);
+    return put_2(to + 8, day);
 }
 
-std::uint8_t* put_time(std::uint8_t* to, int hour, int minute, int second, int microsecond) noexcept {
-    to = put_2(put(put_2(put(put_2(to, hour), ':'), minute), ':'), second);
-    if (microsecond == 0) return to;
-    return num::detail::put_6(put(to, '.'), static_cast<std::uint32_t>(microsecond));
+// Whether there are microseconds may be as good as random: they are written, and their length depends on them.
+OCIOR_INLINE std::uint8_t* put_time(std::uint8_t* to, unsigned hour, unsigned minute, unsigned second, unsigned microsecond) noexcept {
+    std::memcpy(to, "00:00:00.", 9);
+    put_2(to, hour);
+    put_2(to + 3, minute);
+    put_2(to + 6, second);
+    const unsigned hundreds = microsecond / 100;
+    put_2(to + 9, hundreds / 100);
+    put_2(to + 11, hundreds % 100);
+    put_2(to + 13, microsecond - 100 * hundreds);
+    return to + (microsecond ? 15 : 8);
+}
+
+OCIOR_INLINE std::uint8_t* put_date_of(PyObject* value, std::uint8_t* to) noexcept {
+    return put_date(to, PyDateTime_GET_YEAR(value), PyDateTime_GET_MONTH(value), PyDateTime_GET_DAY(value));
+}
+OCIOR_INLINE std::uint8_t* put_datetime_of(const Call& call, PyObject* value, std::uint8_t* to) noexcept {
+    to = put(put_date_of(value, to), 'T');
+    return put_time(to, PyDateTime_DATE_GET_HOUR(value), PyDateTime_DATE_GET_MINUTE(value), PyDateTime_DATE_GET_SECOND(value),
+                    (call.rich & kNoMicroseconds) ? 0 : PyDateTime_DATE_GET_MICROSECOND(value));
+}
+OCIOR_INLINE std::uint8_t* put_time_of(const Call& call, PyObject* value, std::uint8_t* to) noexcept {
+    return put_time(to, PyDateTime_TIME_GET_HOUR(value), PyDateTime_TIME_GET_MINUTE(value), PyDateTime_TIME_GET_SECOND(value),
+                    (call.rich & kNoMicroseconds) ? 0 : PyDateTime_TIME_GET_MICROSECOND(value));
+}
+
+OCIOR_INLINE std::uint8_t* put_utc(const Call& call, std::uint8_t* to) noexcept {
+    if (call.rich & kUtcZ) return put(to, 'Z');
+    std::memcpy(to, "+00:00", 6);
+    return to + 6;
 }
 
 // The distance from UTC, in seconds; RFC 3339 has whole minutes, the nearest.
 std::uint8_t* put_offset(const Call& call, std::uint8_t* to, int seconds) noexcept {
     const int minutes = std::min(((seconds < 0 ? -seconds : seconds) + 30) / 60, 24 * 60 - 1);
-    if (minutes == 0 && (call.rich & kUtcZ)) return put(to, 'Z');
-    to = put(to, seconds < 0 && minutes > 0 ? '-' : '+');
+    if (minutes == 0) return put_utc(call, to);
+    to = put(to, seconds < 0 ? '-' : '+');
     return put_2(put(put_2(to, minutes / 60), ':'), minutes % 60);
 }
 
@@ -53,6 +93,19 @@ bool has_normalize(Call& call, PyObject* zone) noexcept {
         call.last_zone_has_normalize = PyObject_HasAttrString(type, "normalize");
     }
     return call.last_zone_has_normalize;
+}
+
+bool is_timedelta(const Call& call, PyObject* object) noexcept {
+    return call.timedelta && PyObject_TypeCheck(object, reinterpret_cast<PyTypeObject*>(call.timedelta.get()));
+}
+
+// The seconds of an offset. False where it is no timedelta, or has a day or more.
+bool read_offset(const Call& call, PyObject* offset, int& seconds) noexcept {
+    if (!is_timedelta(call, offset)) return false;
+    const auto* const delta = reinterpret_cast<PyDateTime_Delta*>(offset);
+    const long long total = delta->days * 86400ll + delta->seconds;
+    seconds = static_cast<int>(total);
+    return total > -86400 && total < 86400;
 }
 
 // What `zone`, a tzinfo, says of the offset of `value`: a datetime, or None. It may be any class.
@@ -70,63 +123,108 @@ Zone ask_offset(Call& call, PyObject* zone, PyObject* value, int& seconds) noexc
     if (!offset) return Zone::kFailed;
     if (offset.get() == Py_None) return Zone::kNone;
     if (OCIOR_UNLIKELY(!call.timedelta)) call.timedelta = stored_time_type("timedelta");
-    if (!call.timedelta || !PyObject_TypeCheck(offset.get(), reinterpret_cast<PyTypeObject*>(call.timedelta.get()))) {
+    if (read_offset(call, offset.get(), seconds)) return Zone::kKnown;
+    if (!is_timedelta(call, offset.get()))
         PyErr_Format(PyExc_TypeError, "tzinfo.utcoffset() must return None or a timedelta, not '%.100s'", Py_TYPE(offset.get())->tp_name);
-        return Zone::kFailed;
-    }
-    const auto* const delta = reinterpret_cast<PyDateTime_Delta*>(offset.get());
-    const long long total = delta->days * 86400ll + delta->seconds;
-    if (total <= -86400 || total >= 86400) {
-        PyErr_SetString(PyExc_ValueError, "offset must be a timedelta strictly between -timedelta(hours=24) and timedelta(hours=24).");
-        return Zone::kFailed;
-    }
-    seconds = static_cast<int>(total);
-    return Zone::kKnown;
+    else PyErr_SetString(PyExc_ValueError, "offset must be a timedelta strictly between -timedelta(hours=24) and timedelta(hours=24).");
+    return Zone::kFailed;
 }
 
-// UTC of the datetime module is what most programs use.
-bool is_utc(Call& call, PyObject* zone) noexcept {
-    if (OCIOR_UNLIKELY(!call.utc)) {
-        const Owned type = loaded("datetime", "timezone");
-        if (type) call.utc = get_attribute(type.get(), "utc");
-        if (!call.utc) PyErr_Clear(), call.utc = Owned::borrow(Py_None);
-    }
-    return zone == call.utc.get();
+// Whether its offset is always the same: a datetime.timezone, of which no class can be derived.
+bool is_fixed(Call& call, PyObject* zone) noexcept {
+    if (OCIOR_UNLIKELY(!call.utc)) call.utc = stored_utc();
+    return call.utc && Py_IS_TYPE(zone, Py_TYPE(call.utc.get()));
 }
 
-// False with an error set.
+// Remembers how a zone of zoneinfo is asked without a look at its class, where that is the one in C.
+void note_zoneinfo(Call& call, PyObject* zone) noexcept {
+    PyTypeObject* const type = Py_TYPE(zone);
+    if (loaded("zoneinfo", "ZoneInfo").get() != reinterpret_cast<PyObject*>(type)) return;
+    if ((call.rich & kNormalizedZones) && has_normalize(call, zone)) return;
+    PyObject* const method = _PyType_Lookup(type, call.own.utcoffset_name);
+    if (!method || !Py_IS_TYPE(method, &PyMethodDescr_Type) || PyDescr_TYPE(method) != type || type->tp_dictoffset != 0) return;
+    call.zone_version = type_version(type);
+    if (call.zone_version) call.offset_in_zone = Owned::borrow(method);
+}
+
+// The offset that such a zone has at `value`. That is computed without Python code. False where it is not known that way.
+OCIOR_NOINLINE bool find_offset(const Call& call, PyObject* zone, PyObject* value, int& seconds) noexcept {
+    PyObject* const method = call.offset_in_zone.get();
+    if (!layout::kHasGil || !method || !Py_IS_TYPE(zone, PyDescr_TYPE(method)) || type_version(Py_TYPE(zone)) != call.zone_version)
+        return false;
+    PyObject* const arguments[] = {zone, value};
+    const Owned offset = Owned::steal(PyObject_Vectorcall(method, arguments, 2, nullptr));
+    if (OCIOR_UNLIKELY(!offset)) return PyErr_Clear(), false;
+    return read_offset(call, offset.get(), seconds);
+}
+
+// `zone` is null where there is none. False with an error set.
 bool put_zone(Call& call, std::uint8_t*& to, PyObject* zone, PyObject* value) noexcept {
     int seconds = 0;
-    if (zone != Py_None && !is_utc(call, zone)) {
+    if (zone) {
         const Zone known = ask_offset(call, zone, value, seconds);
         if (known == Zone::kFailed) return false;
-        if (known == Zone::kNone) zone = Py_None;
+        if (known == Zone::kNone) zone = nullptr;
+        else if (is_fixed(call, zone)) call.fixed_zone = Owned::borrow(zone), call.fixed_offset = seconds;
+        else if (!call.offset_in_zone) note_zoneinfo(call, zone);
     }
-    if (zone != Py_None || ((call.rich & kNaiveUtc) && value != Py_None)) to = put_offset(call, to, seconds);
+    if (zone || ((call.rich & kNaiveUtc) && value != Py_None)) to = put_offset(call, to, seconds);
     return true;
 }
 
-std::uint8_t* write_datetime(Call& call, PyObject* value, std::uint8_t* to) noexcept {
-    to = put_date(to, PyDateTime_GET_YEAR(value), PyDateTime_GET_MONTH(value), PyDateTime_GET_DAY(value));
-    to = put_time(put(to, 'T'), PyDateTime_DATE_GET_HOUR(value), PyDateTime_DATE_GET_MINUTE(value), PyDateTime_DATE_GET_SECOND(value),
-                  (call.rich & kNoMicroseconds) ? 0 : PyDateTime_DATE_GET_MICROSECOND(value));
-    auto* const datetime = reinterpret_cast<PyDateTime_DateTime*>(value);
-    return put_zone(call, to, datetime->hastzinfo ? datetime->tzinfo : Py_None, value) ? to : nullptr;
+// The same where the zone need not be asked; null where it is to be. Most programs use the UTC of the datetime module.
+OCIOR_INLINE std::uint8_t* put_zone_at_once(const Call& call, std::uint8_t* to, PyObject* zone, PyObject* value) noexcept {
+    if (!zone) return value != Py_None && (call.rich & kNaiveUtc) ? put_utc(call, to) : to;
+    if (OCIOR_LIKELY(zone == call.utc.get())) return put_utc(call, to);
+    int seconds = call.fixed_offset;
+    return zone == call.fixed_zone.get() || find_offset(call, zone, value, seconds) ? put_offset(call, to, seconds) : nullptr;
 }
 
-std::uint8_t* write_date(Call&, PyObject* value, std::uint8_t* to) noexcept {
-    return put_date(to, PyDateTime_GET_YEAR(value), PyDateTime_GET_MONTH(value), PyDateTime_GET_DAY(value));
+template <typename Type>
+OCIOR_INLINE PyObject* zone_of(PyObject* value) noexcept {
+    auto* const object = reinterpret_cast<Type*>(value);
+    return object->hastzinfo ? object->tzinfo : nullptr;
 }
+
+std::uint8_t* write_datetime(Call& call, PyObject* value, std::uint8_t* to) noexcept {
+    to = put_datetime_of(call, value, to);
+    return put_zone(call, to, zone_of<PyDateTime_DateTime>(value), value) ? to : nullptr;
+}
+
+std::uint8_t* write_date(Call&, PyObject* value, std::uint8_t* to) noexcept { return put_date_of(value, to); }
 
 std::uint8_t* write_time(Call& call, PyObject* value, std::uint8_t* to) noexcept {
-    auto* const time = reinterpret_cast<PyDateTime_Time*>(value);
-    if (time->hastzinfo && (call.rich & kNormalizedZones)) {
+    PyObject* const zone = zone_of<PyDateTime_Time>(value);
+    if (zone && (call.rich & kNormalizedZones)) {
         call.pin();
         return PyErr_SetString(PyExc_TypeError, "datetime.time must not have tzinfo set"), nullptr;
     }
-    to = put_time(to, PyDateTime_TIME_GET_HOUR(value), PyDateTime_TIME_GET_MINUTE(value), PyDateTime_TIME_GET_SECOND(value),
-                  (call.rich & kNoMicroseconds) ? 0 : PyDateTime_TIME_GET_MICROSECOND(value));
-    return put_zone(call, to, time->hastzinfo ? time->tzinfo : Py_None, Py_None) ? to : nullptr;
+    to = put_time_of(call, value, to);
+    return put_zone(call, to, zone, Py_None) ? to : nullptr;
+}
+
+// The same, each with its quotes.
+OCIOR_NOINLINE std::uint8_t* write_zoned_at_once(const Call& call, PyObject* value, std::uint8_t* to) noexcept {
+    to = put_zone_at_once(call, put_datetime_of(call, value, put(to, '"')), zone_of<PyDateTime_DateTime>(value), value);
+    return OCIOR_LIKELY(to != nullptr) ? put(to, '"') : nullptr;
+}
+// (A call in the midst of it would cost the most frequent ones, without a zone and of UTC, a fifth: registers.)
+std::uint8_t* write_datetime_at_once(const Call& call, const FieldsPlan&, PyObject* value, std::uint8_t* to) noexcept {
+    PyObject* const zone = zone_of<PyDateTime_DateTime>(value);
+    if (OCIOR_UNLIKELY(zone && zone != call.utc.get())) return write_zoned_at_once(call, value, to);
+    to = put_datetime_of(call, value, put(to, '"'));
+    return put(zone || (call.rich & kNaiveUtc) ? put_utc(call, to) : to, '"');
+}
+
+std::uint8_t* write_date_at_once(const Call&, const FieldsPlan&, PyObject* value, std::uint8_t* to) noexcept {
+    return put(put_date_of(value, put(to, '"')), '"');
+}
+
+std::uint8_t* write_time_at_once(const Call& call, const FieldsPlan&, PyObject* value, std::uint8_t* to) noexcept {
+    PyObject* const zone = zone_of<PyDateTime_Time>(value);
+    if (zone && (call.rich & kNormalizedZones)) return nullptr;
+    to = put_zone_at_once(call, put_time_of(call, value, put(to, '"')), zone, Py_None);
+    return OCIOR_LIKELY(to != nullptr) ? put(to, '"') : nullptr;
 }
 
 // "P1DT2H3M4.5S", the parts that are not zero; "PT0S".
@@ -166,9 +264,8 @@ std::uint8_t* write_timedelta(Call& call, PyObject* value, std::uint8_t* to) noe
 }  // namespace
 
 Owned stored_time_type(const char* name) noexcept {
-    const Owned capsule = loaded("datetime", "datetime_CAPI");
-    if (!capsule || !PyCapsule_IsValid(capsule.get(), PyDateTime_CAPSULE_NAME)) return {};
-    const auto* const api = static_cast<PyDateTime_CAPI*>(PyCapsule_GetPointer(capsule.get(), PyDateTime_CAPSULE_NAME));
+    const PyDateTime_CAPI* const api = datetime_api();
+    if (!api) return {};
     const std::pair<std::string_view, PyTypeObject*> types[] = {
         {"datetime", api->DateTimeType}, {"date", api->DateType}, {"time", api->TimeType}, {"timedelta", api->DeltaType}};
     for (const auto& [known, type] : types)
@@ -176,7 +273,9 @@ Owned stored_time_type(const char* name) noexcept {
     return {};
 }
 
-const Handler kDatetime{Handler::Role::kText, write_datetime}, kDate{Handler::Role::kText, write_date},
-    kTime{Handler::Role::kText, write_time}, kTimedelta{Handler::Role::kText, write_timedelta};
+const Handler kDatetime{.role = Handler::Role::kText, .write = write_datetime, .write_at_once = write_datetime_at_once},
+    kDate{.role = Handler::Role::kText, .write = write_date, .write_at_once = write_date_at_once},
+    kTime{.role = Handler::Role::kText, .write = write_time, .write_at_once = write_time_at_once},
+    kTimedelta{Handler::Role::kText, write_timedelta};
 
 }  // namespace ocior::encode
