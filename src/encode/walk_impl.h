@@ -169,7 +169,10 @@ dict_items:
     }
     if (const auto written = out.put_rich_scalar(at, value); written.is_any) {
         at = written.at;
-        if (OCIOR_UNLIKELY(!at)) goto stopped_in_dict;
+        if (OCIOR_UNLIKELY(!at)) {
+            key = nullptr;
+            goto stopped_in_dict;
+        }
         goto dict_items;
     }
     leave(dict_run, true);

@@ -203,7 +203,7 @@ OCIOR_NOINLINE auto Writer<mode, Unit, spacing>::write_constants(Unit* at, PyObj
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 template <typename Run>
 OCIOR_INLINE auto Writer<mode, Unit, spacing>::put_rich_scalars(Unit* at, Run& run) noexcept -> Written {
-    if (!layout::kHasGil || !call_.rich) return {at, false};
+    if (!call_.rich) return {at, false};
     PyObject* const* const first = run.last();
     const ScalarRun written = write_rich_scalars(at, first, run.end());
     if (written.next == first) return {at, false};
@@ -212,7 +212,7 @@ OCIOR_INLINE auto Writer<mode, Unit, spacing>::put_rich_scalars(Unit* at, Run& r
 }
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 OCIOR_INLINE auto Writer<mode, Unit, spacing>::put_rich_scalar(Unit* at, PyObject* value) noexcept -> Written {
-    if (!layout::kHasGil || !call_.rich) return {at, false};
+    if (!call_.rich) return {at, false};
     PyObject* const only = value;  // a variable whose address is taken lives in memory
     const ScalarRun written = write_rich_scalars(at, &only, &only + 1);
     return {written.at, written.next != &only};

@@ -223,14 +223,19 @@ def test_nested_containers_are_written_as_they_were_at_one_moment():
     """Threads refill and exchange what lies deep in a document, made by the thread that writes it and by another one."""
     check_python(
         """
-        import threading, time, ocior, json
+        import datetime, decimal, threading, time, ocior, json
+        def days(number):
+            day = datetime.datetime(2000 + number % 90, 1, 1, tzinfo=datetime.timezone.utc)
+            return [day, day.date(), day.replace(tzinfo=None), decimal.Decimal(day.year)]
         def record(number):
-            return {"a": [number, number], "b": ([float(number), number], {"c": [str(number)] * 3}), "points": [[number, 0.5]] * 3}
+            return {"a": [number, number], "b": ([float(number), number], {"c": [str(number)] * 3}), "points": [[number, 0.5]] * 3,
+                    "days": days(number)}
         def document():
             return {"records": [record(number) for number in range(40)], "by_name": {f"k{n}": record(n) for n in range(40)}}
         def is_whole(record):
             (low, high), (pair, inner), points = record["a"], record["b"], record["points"]
-            return low == high and pair[0] == pair[1] and len(set(inner["c"])) <= 1 and len({p[0] for p in points}) == 1
+            return (low == high and pair[0] == pair[1] and len(set(inner["c"])) <= 1 and len({p[0] for p in points}) == 1
+                    and len({str(day)[:4] for day in record["days"]}) <= 1)
         made_elsewhere = []
         maker = threading.Thread(target=lambda: made_elsewhere.append(document()))
         maker.start()
@@ -246,6 +251,7 @@ def test_nested_containers_are_written_as_they_were_at_one_moment():
                     one["a"][:] = [turn, turn]
                     one["b"][1]["c"][:] = [str(turn)] * (turn % 5)
                     one["b"][0][:] = [float(turn), turn]
+                    other["days"][:] = days(turn)[turn % 4:]
                     other["points"] = [[turn, 1.5]] * 3
                     whole["records"][(turn + 7) % 40] = record(turn)
                     other["b"] = ([float(turn), turn], {"c": [str(turn)] * 2})
@@ -253,7 +259,9 @@ def test_nested_containers_are_written_as_they_were_at_one_moment():
             end = time.monotonic() + 2.0
             while time.monotonic() < end:
                 for whole in documents:
-                    for text in (ocior.dumps(whole), ocior.dumps_to_bytes(whole, indent=1), "".join(ocior.JSONEncoder().iterencode(whole))):
+                    encode = ocior.JSONEncoder(default=ocior.default).iterencode
+                    for text in (ocior.dumps(whole, default=ocior.default), ocior.dumps_to_bytes(whole, default=ocior.default, indent=1),
+                                 "".join(encode(whole))):
                         read = json.loads(text)
                         for each in [*read["records"], *read["by_name"].values()]:
                             if not is_whole(each):

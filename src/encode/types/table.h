@@ -43,8 +43,8 @@ struct Handler {
     // without anything to escape. Returns where it ends. Null: a longer one is in Call::long_scalar, or of kText any other in
     // Call::replacement, or an error is set.
     std::uint8_t* (*write)(Call& call, PyObject* value, std::uint8_t* to) noexcept = nullptr;
-    // kScalar, kText. Writes the same, a string with its quotes, where that needs no Python code and can make no error; null where `write`
-    // is to be asked.
+    // kScalar, kText. Writes the same, a string with its quotes, where that needs no Python code, waits for no lock and can make no error;
+    // null where `write` is to be asked.
     std::uint8_t* (*write_at_once)(const Call& call, const FieldsPlan& plan, PyObject* value, std::uint8_t* to) noexcept = nullptr;
     // kContainer. `offset` is where in the output the value begins.
     Opened (*open)(Call& call, PyObject* value, std::size_t offset) noexcept = nullptr;
