@@ -138,8 +138,9 @@ OCIOR_INLINE KeysTable* combined_str_table(PyObject* dict) noexcept {
 // ---- attributes of instances ----
 // Since 3.11 the values of an instance's attributes are an array of the instance's own until its __dict__ is asked for: first a block that
 // a pointer in front of the object leads to, since 3.13 behind the object itself. Their names are those of a table of the class, in the
-// same order. Every array has room for all names that the table has at any time.
-inline constexpr bool kMayReadInlineValues = kHasGil && PY_VERSION_HEX >= 0x030B0000 && kStudied;
+// same order. Every array has room for all names that the table has at any time. Without a GIL, nobody changes them while the instance is
+// locked and has no dict, or while its dict is locked: whoever makes or exchanges the dict needs both locks.
+inline constexpr bool kMayReadInlineValues = PY_VERSION_HEX >= (kHasGil ? 0x030B0000 : 0x030E0000) && kStudied;
 
 // Mirror of struct _dictvalues, since 3.13.
 struct InlineValues {
@@ -172,10 +173,15 @@ OCIOR_INLINE PyObject* const* inline_values(PyObject* object, std::size_t count)
 #endif
 }
 
+// Without a GIL: the dict of an instance that has or had inline values. Borrowed; null where it has none yet.
+inline PyObject* dict_of_instance(PyObject* object) noexcept {
+    return __atomic_load_n(reinterpret_cast<PyObject* const*>(object) - 1, __ATOMIC_ACQUIRE);
+}
+
 // How far behind the beginning of the type's instances the value lies that `descriptor`, found in the type, gives of them; null is stored
-// where it is not there. 0 where it gives anything else.
+// where it is not there. 0 where it gives anything else. (Without a GIL, it is set under the instance's lock.)
 inline std::size_t member_offset(PyTypeObject* type, PyObject* descriptor) noexcept {
-    if (!kHasGil || !Py_IS_TYPE(descriptor, &PyMemberDescr_Type) || !PyType_IsSubtype(type, PyDescr_TYPE(descriptor))) return 0;
+    if (!Py_IS_TYPE(descriptor, &PyMemberDescr_Type) || !PyType_IsSubtype(type, PyDescr_TYPE(descriptor))) return 0;
     const PyMemberDef* const member = reinterpret_cast<PyMemberDescrObject*>(descriptor)->d_member;
     return member->type == T_OBJECT_EX && !(member->flags & ~READONLY) ? static_cast<std::size_t>(member->offset) : 0;
 }

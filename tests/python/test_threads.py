@@ -281,6 +281,65 @@ def test_nested_containers_are_written_as_they_were_at_one_moment():
     )
 
 
+def test_instances_are_edited_meanwhile():
+    """Attributes that other threads set, delete and move to another dict while instances are written."""
+    check_python(
+        """
+        import dataclasses, threading, time, ocior, json
+        @dataclasses.dataclass
+        class Plain:
+            a: object
+            b: object
+        @dataclasses.dataclass
+        class Slots:
+            __slots__ = ("a", "b")
+            a: object
+            b: object
+        instances = [Plain([n], {"n": n}) for n in range(30)] + [Slots([n], str(n)) for n in range(30)]
+        stop, failures = False, []
+        def edit(first):
+            turn = first
+            while not stop:
+                turn += 2
+                one = instances[turn % 30]
+                one.a = [turn] * (turn % 5)
+                one.b = {"n": "x" * (turn % 40)}
+                if turn % 3 == 0:
+                    one.__dict__["b"] = turn
+                if turn % 7 == 0:
+                    one.__dict__ = {"a": turn, "b": [turn]}
+                if turn % 11 == 0:
+                    instances[turn % 30] = Plain(turn, [turn])
+                if turn % 13 == 0:
+                    del one.b
+                    one.b = "there again"
+                other = instances[30 + turn % 30]
+                other.a, other.b = [turn], "y" * (turn % 40)
+        def write():
+            end = time.monotonic() + 2.0
+            while time.monotonic() < end:
+                for keywords in ({}, {"sort_keys": True}):
+                    try:
+                        read = json.loads(ocior.dumps(instances, default=ocior.default, **keywords))
+                    except AttributeError:
+                        continue
+                    if not all(list(each) == ["a", "b"] for each in read):
+                        failures.append(read)
+        editors = [threading.Thread(target=edit, args=(n,)) for n in range(2)]
+        writer = threading.Thread(target=write)
+        for thread in [*editors, writer]:
+            thread.start()
+        write()
+        writer.join()
+        stop = True
+        for thread in editors:
+            thread.join()
+        assert not failures, failures[0]
+    """,
+        timeout=60,
+    )
+
+
 def test_containers_that_hold_each_other_block_nobody():
     """Each of several threads has another of these open when it comes to the next."""
     check_python(

@@ -63,6 +63,29 @@ OCIOR_INLINE bool read_places(const FieldsPlan& plan, PyObject* value, layout::S
     return is_whole;
 }
 
+// The same without a GIL, as a tuple of names and values in turn. Empty, without an error, where one of them is not there.
+Owned pairs_of_places(const FieldsPlan& plan, PyObject* value) noexcept {
+    Owned pairs = new_pairs(plan.count());
+    if (!pairs) return PyErr_Clear(), Owned();
+    const auto read = [&]() -> Owned {
+        const char* const place = plan.place_of(value);
+        for (std::size_t i = 0; i < plan.count(); ++i) {
+            PyObject* const item = place ? plan.value(place, i) : nullptr;
+            if (!item) return {};
+            put_pair(pairs.get(), i, plan.name(i), new_ref(item));
+        }
+        return std::move(pairs);
+    };
+    Owned dict;
+    {
+        const Locked lock(value);
+        if (plan.has_inline_values()) dict = Owned::borrow(layout::dict_of_instance(value));
+        if (!dict) return read();
+    }
+    const Locked lock(dict.get());
+    return layout::dict_of_instance(value) == dict.get() ? read() : Owned();
+}
+
 // By attribute look-up, which may run Python code. One that is not there is an error, unless `may_lack` any.
 Owned read_attributes(const FieldsPlan& plan, PyObject* value, bool may_lack) noexcept {
     const std::size_t count = plan.count();
@@ -260,7 +283,7 @@ Owned texts_and_values(Call& call, PyObject* dict) noexcept {
 bool FieldsPlan::set(const Tricks& tricks, PyTypeObject* type, PyObject* names) noexcept {
     clear();
     names_ = new_ref(names);
-    if (!layout::kHasGil || count() == 0 || type->tp_getattro != PyObject_GenericGetAttr) return true;
+    if (count() == 0 || type->tp_getattro != PyObject_GenericGetAttr) return true;
     offsets_ = static_cast<std::uint16_t*>(PyMem_Malloc(count() * sizeof *offsets_));
     if (!offsets_) return clear(), false;
     if (!find_members(type) && !(tricks.inline_values && find_inline(type))) PyMem_Free(std::exchange(offsets_, nullptr));
@@ -324,13 +347,22 @@ Opened open_fields(Call& call, PyObject* value, std::size_t offset) noexcept {
     const FieldsPlan* plan = call.context.types.plan_of(Py_TYPE(value));
     FieldsPlan own_plan;
     const bool is_sorted = call.options.sort_keys && !(call.rich & kStored);
-    if (OCIOR_LIKELY(plan && plan->has_places())) {
+    if (layout::kHasGil && OCIOR_LIKELY(plan && plan->has_places())) {
         if (layout::StrEntry* const entries = call.context.entries.take(plan->count())) {
             if (OCIOR_LIKELY(read_places(*plan, value, entries))) {
                 if (OCIOR_UNLIKELY(is_sorted)) sort_entries(call.options, entries, plan->count());
                 return call.open_entries(value, entries, plan->count(), offset) ? Opened::kDict : Opened::kFailed;
             }
             call.context.entries.give_back(entries);
+        }
+    }
+    if (!layout::kHasGil && plan && plan->has_places()) {
+        if (Owned pairs = pairs_of_places(*plan, value)) {
+            if (!call.open(value, nullptr, FrameKind::kFields, offset)) return Opened::kFailed;
+            call.top().iterated = pairs.release();
+            call.top().owns_iterated = true;
+            if (is_sorted) sort_pairs(call.options, call.top().iterated);
+            return Opened::kDict;
         }
     }
     const Owned hold = Owned::borrow(value);

@@ -34,8 +34,9 @@ public:
     explicit operator bool() const noexcept { return names_ != nullptr; }
     std::size_t count() const noexcept { return static_cast<std::size_t>(PyTuple_GET_SIZE(names_)); }
     PyObject* name(std::size_t i) const noexcept { return PyTuple_GET_ITEM(names_, static_cast<Py_ssize_t>(i)); }
-    // Whether the instances' values are found by layout; else they have to be asked for.
+    // Whether the instances' values are found by layout; else they have to be asked for. Without a GIL that is while these are locked.
     OCIOR_INLINE bool has_places() const noexcept { return offsets_ != nullptr; }
+    bool has_inline_values() const noexcept { return least_values_ != 0; }
     // Where value(i) finds those of this instance; null where it has none there.
     OCIOR_INLINE const char* place_of(PyObject* instance) const noexcept {
         return reinterpret_cast<const char*>(least_values_ ? static_cast<const void*>(layout::inline_values(instance, least_values_))
@@ -43,9 +44,9 @@ public:
     }
     // Borrowed; null where the instance has none of that name.
     OCIOR_INLINE PyObject* value(const char* place, std::size_t i) const noexcept { return load<PyObject*>(place + offsets_[i]); }
-    // The first one, found by layout; null where it has to be asked for.
+    // The first one, found by layout; null where it has to be asked for, and without a GIL.
     OCIOR_INLINE PyObject* first_value(PyObject* instance) const noexcept {
-        const char* const place = OCIOR_LIKELY(has_places()) ? place_of(instance) : nullptr;
+        const char* const place = layout::kHasGil && OCIOR_LIKELY(has_places()) ? place_of(instance) : nullptr;
         return OCIOR_LIKELY(place != nullptr) ? value(place, 0) : nullptr;
     }
 
