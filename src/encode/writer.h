@@ -321,6 +321,7 @@ public:
         Unit* at;
         bool is_any;
     };
+    OCIOR_INLINE bool may_be_rich(PyObject* value) const noexcept;
     template <typename Run>
     OCIOR_INLINE Written put_rich_scalars(Unit* at, Run& run) noexcept;
     OCIOR_INLINE Written put_rich_scalar(Unit* at, PyObject* value) noexcept;

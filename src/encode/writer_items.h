@@ -199,12 +199,18 @@ OCIOR_NOINLINE auto Writer<mode, Unit, spacing>::write_constants(Unit* at, PyObj
     return {at, next};
 }
 
+// Whether it is worth a look into the table of types: the walk knows JSON's own containers without one.
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+OCIOR_INLINE bool Writer<mode, Unit, spacing>::may_be_rich(PyObject* value) const noexcept {
+    return call_.rich && !PyDict_CheckExact(value) && !PyList_CheckExact(value);
+}
+
 // The item that `run` gave last, and those that follow it, while they are scalars of other types than JSON's own that are written at once.
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 template <typename Run>
 OCIOR_INLINE auto Writer<mode, Unit, spacing>::put_rich_scalars(Unit* at, Run& run) noexcept -> Written {
-    if (!call_.rich) return {at, false};
     PyObject* const* const first = run.last();
+    if (!may_be_rich(*first)) return {at, false};
     const ScalarRun written = write_rich_scalars(at, first, run.end());
     if (written.next == first) return {at, false};
     run.go_on_at(written.next);
@@ -212,7 +218,7 @@ OCIOR_INLINE auto Writer<mode, Unit, spacing>::put_rich_scalars(Unit* at, Run& r
 }
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 OCIOR_INLINE auto Writer<mode, Unit, spacing>::put_rich_scalar(Unit* at, PyObject* value) noexcept -> Written {
-    if (!call_.rich) return {at, false};
+    if (!may_be_rich(value)) return {at, false};
     PyObject* const only = value;  // a variable whose address is taken lives in memory
     const ScalarRun written = write_rich_scalars(at, &only, &only + 1);
     return {written.at, written.next != &only};
