@@ -124,7 +124,6 @@ PyObject* dumps(State& state, const Constants& constants, const Options& options
         result = output.finish(call.used);
     }
     call.close_all();
-    call.write_kept_utf8();
     return result;
 }
 
@@ -184,10 +183,7 @@ PyObject* Stream::next() noexcept {
 
 void Stream::stop() noexcept {
     ended_ = true;
-    if (call_) {
-        call_->close_all();
-        call_->write_kept_utf8();
-    }
+    if (call_) call_->close_all();
     call_.reset();
     output_.reset();
     std::free(std::exchange(block_, nullptr));

@@ -180,7 +180,7 @@ void Call::keep_utf8(PyObject* str) noexcept {
     if (PyList_Append(to_keep_utf8.get(), str) != 0) PyErr_Clear();
 }
 
-void Call::write_utf8_of_list() noexcept {
+void Call::write_kept_utf8() noexcept {
     const Owned list = std::move(to_keep_utf8);
     TakenError error;
     Py_ssize_t ignored;

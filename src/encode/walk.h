@@ -243,15 +243,14 @@ struct Call {
     // Gives a string its UTF-8 form: a favour, so that nothing is said where there is no memory for it. Without a GIL that may wait for the
     // string's lock, and comes when nothing is guarded any more.
     OCIOR_NOINLINE void keep_utf8(PyObject* str) noexcept;
-    OCIOR_INLINE void write_kept_utf8() noexcept {
-        if (!layout::kHasGil && OCIOR_UNLIKELY(to_keep_utf8)) write_utf8_of_list();
-    }
     // Whether the dict of the top frame is no longer as large as it was when Python code first ran, where that is an error, which is set.
     [[nodiscard]] bool has_changed_size() noexcept;
     // What a walk returns that stops. `may_change`: the present item may be another one when it is asked for again.
     Stop end_walk(bool wrote_before, bool may_change) noexcept;
+    // Ends the call.
     void close_all() noexcept {
         while (depth()) close();
+        if (!layout::kHasGil && OCIOR_UNLIKELY(to_keep_utf8)) write_kept_utf8();
     }
 
 private:
@@ -275,7 +274,7 @@ private:
         if (OCIOR_UNLIKELY(has_waiters(frame.iterated))) do_not_couple(static_cast<std::size_t>(&frame - context.frames));
         guard == Guard::kSection ? section.unlock() : unlock_mutex(frame.iterated);
     }
-    OCIOR_NOINLINE void write_utf8_of_list() noexcept;
+    OCIOR_NOINLINE void write_kept_utf8() noexcept;
     OCIOR_NOINLINE void do_not_couple(std::size_t frame) noexcept;
     OCIOR_NOINLINE Advance advance_container() noexcept;
     static OCIOR_NOINLINE void own_entries(const Frame& frame) noexcept;

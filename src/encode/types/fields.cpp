@@ -185,6 +185,14 @@ void sort_pairs(const Options& options, PyObject* pairs) noexcept {
     if (options.sort_keys) std::stable_sort(first, end, options.is_canonical ? is_canonically_before : is_ordered_before);
 }
 
+// Opens a frame over them. No Python code has run since `identity` was met.
+Opened open_pairs(Call& call, PyObject* identity, Owned pairs, std::size_t offset) noexcept {
+    if (!call.open(identity, nullptr, FrameKind::kFields, offset)) return Opened::kFailed;
+    call.top().iterated = pairs.release();
+    call.top().owns_iterated = true;
+    return Opened::kDict;
+}
+
 // Reads the items of a dict all of whose keys are of exactly the type str, and are written as they are, by put(i, key, value). False where
 // others are, or where there are not `count`.
 template <typename Put>
@@ -219,10 +227,8 @@ bool open_by_str(Call& call, PyObject* dict, std::size_t offset, Opened& opened)
     const auto put = [&](std::size_t i, PyObject* key, PyObject* value) { put_pair(pairs.get(), i, key, new_ref(value)); };
     if (!read_items_of_str(call, dict, count, put)) return false;
     sort_pairs(call.options, pairs.get());
-    if (!call.open(dict, nullptr, FrameKind::kFields, offset)) return true;
-    call.top().iterated = pairs.release();
-    call.top().owns_iterated = true;
-    return opened = Opened::kDict, true;
+    opened = open_pairs(call, dict, std::move(pairs), offset);
+    return true;
 }
 
 // The str that a key becomes: kString, kSkipped, or kFailed with an error set.
@@ -347,22 +353,18 @@ Opened open_fields(Call& call, PyObject* value, std::size_t offset) noexcept {
     const FieldsPlan* plan = call.context.types.plan_of(Py_TYPE(value));
     FieldsPlan own_plan;
     const bool is_sorted = call.options.sort_keys && !(call.rich & kStored);
-    if (layout::kHasGil && OCIOR_LIKELY(plan && plan->has_places())) {
-        if (layout::StrEntry* const entries = call.context.entries.take(plan->count())) {
+    if (OCIOR_LIKELY(plan && plan->has_places())) {
+        if constexpr (!layout::kHasGil) {
+            if (Owned pairs = pairs_of_places(*plan, value)) {
+                if (is_sorted) sort_pairs(call.options, pairs.get());
+                return open_pairs(call, value, std::move(pairs), offset);
+            }
+        } else if (layout::StrEntry* const entries = call.context.entries.take(plan->count())) {
             if (OCIOR_LIKELY(read_places(*plan, value, entries))) {
                 if (OCIOR_UNLIKELY(is_sorted)) sort_entries(call.options, entries, plan->count());
                 return call.open_entries(value, entries, plan->count(), offset) ? Opened::kDict : Opened::kFailed;
             }
             call.context.entries.give_back(entries);
-        }
-    }
-    if (!layout::kHasGil && plan && plan->has_places()) {
-        if (Owned pairs = pairs_of_places(*plan, value)) {
-            if (!call.open(value, nullptr, FrameKind::kFields, offset)) return Opened::kFailed;
-            call.top().iterated = pairs.release();
-            call.top().owns_iterated = true;
-            if (is_sorted) sort_pairs(call.options, call.top().iterated);
-            return Opened::kDict;
         }
     }
     const Owned hold = Owned::borrow(value);
