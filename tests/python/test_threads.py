@@ -1,7 +1,9 @@
 """Threads: many parsing and writing at once, shared and distinct data, containers edited by others meanwhile."""
 
+import inspect
 import json
 import sys
+import textwrap
 import threading
 import time
 
@@ -48,6 +50,12 @@ def together(work, count=6):
         sys.setswitchinterval(interval)
     if errors:
         raise errors[0]
+
+
+def check_together(code):
+    """Runs work(number) of this program in four threads, in a process of its own."""
+    imports = "import sys, threading, time, ocior, json"
+    check_python("\n".join([imports, inspect.getsource(together), textwrap.dedent(code), "together(work, 4)"]), timeout=60)
 
 
 def test_parallel_loads_and_dumps():
@@ -220,10 +228,10 @@ def test_shared_containers_are_edited_meanwhile():
 
 
 def test_nested_containers_are_written_as_they_were_at_one_moment():
-    """Threads refill and exchange what lies deep in a document, made by the thread that writes it and by another one."""
-    check_python(
+    """Threads refill and exchange what lies deep in documents, made by a thread that writes them and by another one."""
+    check_together(
         """
-        import datetime, decimal, threading, time, ocior, json
+        import datetime, decimal
         def days(number):
             day = datetime.datetime(2000 + number % 90, 1, 1, tzinfo=datetime.timezone.utc)
             return [day, day.date(), day.replace(tzinfo=None), decimal.Decimal(day.year)]
@@ -236,56 +244,41 @@ def test_nested_containers_are_written_as_they_were_at_one_moment():
             (low, high), (pair, inner), points = record["a"], record["b"], record["points"]
             return (low == high and pair[0] == pair[1] and len(set(inner["c"])) <= 1 and len({p[0] for p in points}) == 1
                     and len({str(day)[:4] for day in record["days"]}) <= 1)
-        made_elsewhere = []
-        maker = threading.Thread(target=lambda: made_elsewhere.append(document()))
-        maker.start()
-        maker.join()
-        documents = [document(), made_elsewhere[0]]
-        stop, failures = False, []
-        def edit(first):
-            turn = first
-            while not stop:
-                turn += 2
-                for whole in documents:
-                    one, other = whole["records"][turn % 40], whole["by_name"][f"k{turn % 40}"]
-                    one["a"][:] = [turn, turn]
-                    one["b"][1]["c"][:] = [str(turn)] * (turn % 5)
-                    one["b"][0][:] = [float(turn), turn]
-                    other["days"][:] = days(turn)[turn % 4:]
-                    other["points"] = [[turn, 1.5]] * 3
-                    whole["records"][(turn + 7) % 40] = record(turn)
-                    other["b"] = ([float(turn), turn], {"c": [str(turn)] * 2})
-        def write():
-            end = time.monotonic() + 2.0
+        documents = []
+        def edit(whole, turn):
+            one, other = whole["records"][turn % 40], whole["by_name"][f"k{turn % 40}"]
+            one["a"][:] = [turn, turn]
+            one["b"][1]["c"][:] = [str(turn)] * (turn % 5)
+            one["b"][0][:] = [float(turn), turn]
+            other["days"][:] = days(turn)[turn % 4:]
+            other["points"] = [[turn, 1.5]] * 3
+            whole["records"][(turn + 7) % 40] = record(turn)
+            other["b"] = ([float(turn), turn], {"c": [str(turn)] * 2})
+        def write(whole):
+            encode = ocior.JSONEncoder(default=ocior.default).iterencode
+            for text in (ocior.dumps(whole, default=ocior.default), ocior.dumps_to_bytes(whole, default=ocior.default, indent=1),
+                         "".join(encode(whole))):
+                read = json.loads(text)
+                for each in [*read["records"], *read["by_name"].values()]:
+                    assert is_whole(each), each
+        end = time.monotonic() + 2.0
+        def work(number):
+            turn = number
+            if number >= 2:
+                documents.append(document())
             while time.monotonic() < end:
-                for whole in documents:
-                    encode = ocior.JSONEncoder(default=ocior.default).iterencode
-                    for text in (ocior.dumps(whole, default=ocior.default), ocior.dumps_to_bytes(whole, default=ocior.default, indent=1),
-                                 "".join(encode(whole))):
-                        read = json.loads(text)
-                        for each in [*read["records"], *read["by_name"].values()]:
-                            if not is_whole(each):
-                                failures.append(each)
-        editors = [threading.Thread(target=edit, args=(n,)) for n in range(2)]
-        writer = threading.Thread(target=write)
-        for thread in [*editors, writer]:
-            thread.start()
-        write()
-        writer.join()
-        stop = True
-        for thread in editors:
-            thread.join()
-        assert not failures, failures[0]
-    """,
-        timeout=60,
+                turn += 2
+                for whole in list(documents):
+                    edit(whole, turn) if number < 2 else write(whole)
+    """
     )
 
 
 def test_instances_are_edited_meanwhile():
     """Attributes that other threads set, delete and move to another dict while instances are written."""
-    check_python(
+    check_together(
         """
-        import dataclasses, threading, time, ocior, json
+        import dataclasses
         @dataclasses.dataclass
         class Plain:
             a: object
@@ -296,80 +289,58 @@ def test_instances_are_edited_meanwhile():
             a: object
             b: object
         instances = [Plain([n], {"n": n}) for n in range(30)] + [Slots([n], str(n)) for n in range(30)]
-        stop, failures = False, []
-        def edit(first):
-            turn = first
-            while not stop:
-                turn += 2
-                one = instances[turn % 30]
-                one.a = [turn] * (turn % 5)
-                one.b = {"n": "x" * (turn % 40)}
-                if turn % 3 == 0:
-                    one.__dict__["b"] = turn
-                if turn % 7 == 0:
-                    one.__dict__ = {"a": turn, "b": [turn]}
-                if turn % 11 == 0:
-                    instances[turn % 30] = Plain(turn, [turn])
-                if turn % 13 == 0:
-                    del one.b
-                    one.b = "there again"
-                other = instances[30 + turn % 30]
-                other.a, other.b = [turn], "y" * (turn % 40)
-        def write():
-            end = time.monotonic() + 2.0
+        def edit(turn):
+            one = instances[turn % 30]
+            one.a = [turn] * (turn % 5)
+            one.b = {"n": "x" * (turn % 40)}
+            if turn % 3 == 0:
+                one.__dict__["b"] = turn
+            if turn % 7 == 0:
+                one.__dict__ = {"a": turn, "b": [turn]}
+            if turn % 11 == 0:
+                instances[turn % 30] = Plain(turn, [turn])
+            if turn % 13 == 0:
+                del one.b
+                one.b = "there again"
+            other = instances[30 + turn % 30]
+            other.a, other.b = [turn], "y" * (turn % 40)
+        def write(keywords):
+            try:
+                read = json.loads(ocior.dumps(instances, default=ocior.default, **keywords))
+            except AttributeError:
+                return
+            assert all(list(each) == ["a", "b"] for each in read), read
+        end = time.monotonic() + 2.0
+        def work(number):
+            turn = number
             while time.monotonic() < end:
-                for keywords in ({}, {"sort_keys": True}):
-                    try:
-                        read = json.loads(ocior.dumps(instances, default=ocior.default, **keywords))
-                    except AttributeError:
-                        continue
-                    if not all(list(each) == ["a", "b"] for each in read):
-                        failures.append(read)
-        editors = [threading.Thread(target=edit, args=(n,)) for n in range(2)]
-        writer = threading.Thread(target=write)
-        for thread in [*editors, writer]:
-            thread.start()
-        write()
-        writer.join()
-        stop = True
-        for thread in editors:
-            thread.join()
-        assert not failures, failures[0]
-    """,
-        timeout=60,
+                turn += 2
+                edit(turn) if number < 2 else write({"sort_keys": turn % 4 == 0})
+    """
     )
 
 
 def test_containers_that_hold_each_other_block_nobody():
     """Each of several threads has another of these open when it comes to the next."""
-    check_python(
+    check_together(
         """
-        import threading, ocior
         one, two, circle = {"n": [1] * 50}, ["x"] * 50, [[], {}]
         circle[0].append(circle[1])
         circle[1]["back"] = circle[0]
         documents = [[one, two, {"one": one}], {"two": two, "one": one, "list": [two]}, [[[two, (one, two)], one], two]]
         texts = [ocior.dumps(document) for document in documents]
-        failures = []
         def work(number):
             for turn in range(400):
                 index = (turn + number) % 3
-                if ocior.dumps(documents[index]) != texts[index]:
-                    failures.append(index)
+                assert ocior.dumps(documents[index]) == texts[index]
                 if turn % 20 == number:
                     try:
-                        ocior.dumps_to_bytes(circle[turn % 2])
-                        failures.append("circle")
+                        text = ocior.dumps_to_bytes(circle[turn % 2])
                     except ValueError as error:
                         assert str(error) == "Circular reference detected", error
-        threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        assert not failures, failures
-    """,
-        timeout=60,
+                    else:
+                        raise AssertionError(text)
+    """
     )
 
 
