@@ -10,12 +10,14 @@ import json
 import math
 import os
 import random
+import runpy
 import struct
 import sys
 import types
 from decimal import Decimal
 
 import pytest
+from pages import ROOT
 from support import WIDTHS, call
 from test_rich_types import ROADS, by_encoder, dump_bytes, dump_text, in_pieces, to_bytes
 
@@ -559,6 +561,13 @@ def test_canonical_doubles():
 
 
 @needs_numpy
+def test_canonical_numbers_of_the_reference():
+    """The checksum of the reference implementation's file: a hundred million doubles in a long run."""
+    script = runpy.run_path(os.path.join(ROOT, "tests/long/rfc8785_doubles.py"))
+    lines = 100_000_000 if os.environ.get("OCIOR_HYPOTHESIS_PROFILE") == "long" else 100_000
+    assert script["checksum_of"](lines) == script["CHECKSUMS"][lines]
+
+
 def test_canonical_numbers_of_numpy():
     rng = random.Random(32)
     narrow = numpy.frombuffer(rng.randbytes(80000), "f4")
