@@ -73,6 +73,34 @@ private:
     std::size_t used_ = 0;
 };
 
+// Values of instances that other threads may edit, each in a reference of its own. What lies at an instance's place and is one of these can
+// be read without a lock. (A lock would make threads that write members of one enum wait for each other, and their processors exchange what
+// surrounds the members.) Each is a str, int, float, true, false or null of exactly that type, so to let go of it runs no Python code.
+class KeptValues {
+public:
+    ~KeptValues() { clear(); }
+    OCIOR_INLINE bool has(PyObject* value) const noexcept { return slots_[index_of(value)] == value; }
+    void keep(Owned value) noexcept {
+        is_empty_ = false;
+        PyObject*& slot = slots_[index_of(value.get())];
+        Py_XDECREF(std::exchange(slot, value.release()));
+    }
+    void clear() noexcept {
+        if (std::exchange(is_empty_, true)) return;
+        for (PyObject*& slot : slots_) Py_CLEAR(slot);
+    }
+
+private:
+    static constexpr std::size_t kSlots = 64;
+    static std::size_t index_of(PyObject* value) noexcept {
+        const auto address = reinterpret_cast<std::uintptr_t>(value);
+        return (address >> 4 ^ address >> 10) % kSlots;
+    }
+
+    PyObject* slots_[kSlots] = {};
+    bool is_empty_ = true;
+};
+
 struct Context {
     using Owner = PyObject*;
     Owned module;  // whose state the pool is in
@@ -86,6 +114,7 @@ struct Context {
     unsigned calls_until_coupled = 0;  // so many more, until it is 0 again
     Entries entries;
     TypeTable types;
+    KeptValues kept;  // without a GIL, of the present call
 
     explicit Context(PyObject* owner) noexcept : module(Owned::borrow(owner)) {}
     ~Context() {

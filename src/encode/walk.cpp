@@ -180,6 +180,14 @@ void Call::keep_utf8(PyObject* str) noexcept {
     if (PyList_Append(to_keep_utf8.get(), str) != 0) PyErr_Clear();
 }
 
+PyObject* Call::keep_value(const FieldsPlan& plan, PyObject* instance) noexcept {
+    Owned value =
+        plan.with_first_value(instance, [](PyObject* found) { return found && is_plain_scalar(found) ? Owned::borrow(found) : Owned(); });
+    PyObject* const kept = value.get();
+    if (kept) context.kept.keep(std::move(value));
+    return kept;
+}
+
 void Call::write_kept_utf8() noexcept {
     const Owned list = std::move(to_keep_utf8);
     TakenError error;

@@ -203,6 +203,12 @@ struct Call {
     OCIOR_INLINE void hold_to_go_on(PyObject* item, PyObject* key) noexcept {
         if (!layout::kHasGil && (stop == Stop::kWiden || stop == Stop::kText)) hold(item, key);
     }
+    // What is written in the place of an instance whose first value lies where the plan says, if that is a str, int, float, true, false or
+    // null of exactly that type; null where it has to be asked for. Borrowed: from the instance, and without a GIL from the context.
+    OCIOR_INLINE PyObject* value_of_instance(const FieldsPlan& plan, PyObject* instance) noexcept {
+        PyObject* const value = plan.first_value(instance);
+        return layout::kHasGil || (value && OCIOR_LIKELY(context.kept.has(value))) ? value : keep_value(plan, instance);
+    }
     // Without a GIL, where frames are not coupled: holds the top frame's next item, and goes past it, where it is a list or dict behind
     // another container in a list. It is got without the list's lock.
     OCIOR_INLINE bool hold_next_container() noexcept {
@@ -250,6 +256,7 @@ struct Call {
     // Ends the call.
     void close_all() noexcept {
         while (depth()) close();
+        if constexpr (!layout::kHasGil) context.kept.clear();
         if (!layout::kHasGil && OCIOR_UNLIKELY(to_keep_utf8)) write_kept_utf8();
     }
 
@@ -275,6 +282,7 @@ private:
         guard == Guard::kSection ? section.unlock() : unlock_mutex(frame.iterated);
     }
     OCIOR_NOINLINE void write_kept_utf8() noexcept;
+    OCIOR_NOINLINE PyObject* keep_value(const FieldsPlan& plan, PyObject* instance) noexcept;
     OCIOR_NOINLINE void do_not_couple(std::size_t frame) noexcept;
     OCIOR_NOINLINE Advance advance_container() noexcept;
     static OCIOR_NOINLINE void own_entries(const Frame& frame) noexcept;

@@ -246,7 +246,8 @@ OCIOR_NOINLINE auto Writer<mode, Unit, spacing>::write_rich_scalars(Unit* at, Py
             const auto n = static_cast<std::size_t>(behind - start);
             at = put_item_separator(sizeof(Unit) == 1 ? at + n : put_ascii(at, text, n));
         } else {
-            PyObject* const other = entry->handler->role == Handler::Role::kReplaced ? entry->plan.first_value(value) : nullptr;
+            PyObject* const other =
+                entry->handler->role == Handler::Role::kReplaced ? call_.value_of_instance(entry->plan, value) : nullptr;
             if (!other || (PyUnicode_CheckExact(other) && PyUnicode_GET_LENGTH(other) > static_cast<Py_ssize_t>(kTextPiece))) break;
             if (next != first) note_item(at);  // the first one begins with its key where it is of a dict
             bool is_scalar;

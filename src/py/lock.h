@@ -33,6 +33,21 @@ private:
     ObjectLock lock_;
 };
 
+// The mutex of one object alone, held for a scope if it was free: whoever holds it waits for nothing and runs no Python code. Of null
+// there is nothing to lock.
+class TriedLock {
+public:
+    explicit TriedLock(PyObject* object) noexcept;
+    ~TriedLock();
+    TriedLock(const TriedLock&) = delete;
+    TriedLock& operator=(const TriedLock&) = delete;
+    explicit operator bool() const noexcept { return is_locked_; }
+
+private:
+    PyObject* const object_;
+    const bool is_locked_;
+};
+
 // What keeps a container as it is.
 enum class Guard : std::uint8_t {
     kNone,
@@ -92,5 +107,10 @@ OCIOR_INLINE bool has_one_reference(PyObject*) noexcept { return true; }
 OCIOR_INLINE bool is_read_under_lock(PyObject*) noexcept { return true; }
 
 #endif
+
+OCIOR_INLINE TriedLock::TriedLock(PyObject* object) noexcept : object_(object), is_locked_(!object || try_lock_mutex(object)) {}
+OCIOR_INLINE TriedLock::~TriedLock() {
+    if (object_ && is_locked_) unlock_mutex(object_);
+}
 
 }  // namespace ocior

@@ -1210,6 +1210,29 @@ def test_enums_whose_value_was_replaced():
     check(Kind.A, {"k": "\u20ac" * 100000}, keywords=[{}, {"ensure_ascii": False}])
 
 
+def test_enums_whose_value_is_replaced_meanwhile():
+    """Each member is written by the value that it has when its turn comes, once a hook has put another one there, or another dict."""
+
+    class Kind(enum.Enum):
+        A = "first"
+
+    def set_value(_):
+        if turn := next(turns):
+            Kind.A.__dict__["_value_"] = ["of its dict", 5, None, 0.5][turn % 4]
+        else:
+            Kind.A._value_ = "second"
+        if turn == 3:
+            Kind.A.__dict__ = {**Kind.A.__dict__, "_value_": "of another dict"}
+        return turn
+
+    value = [Kind.A, Unknown()] * 5
+    expected = ["first", 0, "second", 1, 5, 2, None, 3, "of another dict", 4]
+    for road in ROADS:
+        for keywords in KEYWORDS[:2]:
+            Kind.A._value_, turns = "first", itertools.count()
+            assert json.loads(road(value, default=Default(set_value), **keywords)) == expected
+
+
 def test_calls_within_calls():
     class Nested:
         def __json__(self):

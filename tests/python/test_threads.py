@@ -320,6 +320,55 @@ def test_instances_are_edited_meanwhile():
     )
 
 
+def test_values_of_instances_are_replaced_meanwhile():
+    """What stands in the place of UUIDs and members of enums, while other threads put new values there, and other dicts; zones go meanwhile."""
+    check_together(
+        """
+        import datetime, enum, itertools, uuid, zoneinfo
+        class Word(enum.Enum):
+            A, B, C = "a", "b", "c"
+        class Number(enum.IntEnum):
+            ONE, TWO = 1, 2
+        class Text(str, enum.Enum):
+            X, Y = "x", "y"
+        members = [*Word, *Number, *Text]
+        identities = [uuid.UUID(int=2**127 + n) for n in range(20)]
+        names = ["Europe/Berlin", "Asia/Tokyo", "America/New_York"]
+        def moments():
+            return [datetime.datetime(2024, month, 1, tzinfo=zoneinfo.ZoneInfo.no_cache(name)) for month in (1, 7) for name in names]
+        try:
+            times = moments()
+        except zoneinfo.ZoneInfoNotFoundError:
+            times = []
+        expected = json.loads(ocior.dumps(times, default=ocior.default))
+        allowed = {str(each) for each in identities}
+        def edit(turn):
+            object.__setattr__(identities[turn % 20], "int", 2**127 + turn % 20)
+            member = members[turn % len(members)]
+            member._value_ = 2**59 + turn if turn % 2 else "x" * (turn % 90)
+            if turn % 5 == 0:
+                member.__dict__["_value_"] = [turn]
+            if turn % 7 == 0:
+                member.__dict__ = {**member.__dict__, "_value_": turn / 2}
+            if turn % 9 == 0 and times:
+                times[:] = moments()
+        def write(keywords):
+            compat = ocior.compat.orjson.dumps(members)
+            read = json.loads(ocior.dumps([members * 5, identities * 3, times, {str(n): each for n, each in enumerate(identities)}], **keywords))
+            assert all(isinstance(each, (int, str, float, list)) for each in read[0] + json.loads(compat)), read[0]
+            assert set(read[1]) == allowed == set(read[3].values()), read[1]
+            assert read[2] in ([], expected), read[2]
+        import ocior.compat.orjson
+        end = time.monotonic() + 2.0
+        def work(number):
+            turn = number
+            while time.monotonic() < end:
+                turn += 2
+                edit(turn) if number < 2 else write({"default": ocior.default, "indent": turn % 3 or None})
+    """
+    )
+
+
 def test_containers_that_hold_each_other_block_nobody():
     """Each of several threads has another of these open when it comes to the next."""
     check_together(

@@ -3,6 +3,7 @@
 
 #include "base/bits.h"
 #include "py/layout.h"
+#include "py/lock.h"
 #include "py/tricks.h"
 
 namespace ocior::encode {
@@ -44,13 +45,27 @@ public:
     }
     // Borrowed; null where the instance has none of that name.
     OCIOR_INLINE PyObject* value(const char* place, std::size_t i) const noexcept { return load<PyObject*>(place + offsets_[i]); }
-    // The first one, found by layout; null where it has to be asked for, and without a GIL.
+    // What `use` makes of the first one, or of null where that has to be asked for. Without a GIL, nobody changes the instance meanwhile:
+    // `use` waits for nothing and runs no Python code.
+    template <typename Use>
+    OCIOR_INLINE auto with_first_value(PyObject* instance, Use use) const noexcept {
+        if (OCIOR_UNLIKELY(!has_places())) return use(nullptr);
+        if constexpr (layout::kHasGil) return use(value_at(place_of(instance)));
+        const TriedLock lock(instance);
+        if (OCIOR_UNLIKELY(!lock)) return use(nullptr);
+        const TriedLock dict_lock(has_inline_values() ? layout::dict_of_instance(instance) : nullptr);
+        return use(dict_lock ? value_at(place_of(instance)) : nullptr);
+    }
+    // The first one; null where it has to be asked for. Borrowed; without a GIL it may be another one meanwhile.
     OCIOR_INLINE PyObject* first_value(PyObject* instance) const noexcept {
-        const char* const place = layout::kHasGil && OCIOR_LIKELY(has_places()) ? place_of(instance) : nullptr;
-        return OCIOR_LIKELY(place != nullptr) ? value(place, 0) : nullptr;
+        return OCIOR_LIKELY(has_places()) ? value_at(place_of(instance)) : nullptr;
     }
 
 private:
+    OCIOR_INLINE PyObject* value_at(const char* place) const noexcept {
+        return OCIOR_LIKELY(place != nullptr) ? __atomic_load_n(reinterpret_cast<PyObject* const*>(place + offsets_[0]), __ATOMIC_RELAXED)
+                                              : nullptr;
+    }
     bool find_inline(PyTypeObject* type) noexcept;
     bool find_members(PyTypeObject* type) noexcept;
 

@@ -47,8 +47,8 @@ std::uint8_t* write_uuid(Call& call, PyObject* value, std::uint8_t* to) noexcept
 
 // By its attribute `int`, which is a slot of the class.
 std::uint8_t* write_uuid_at_once(const Call&, const FieldsPlan& plan, PyObject* value, std::uint8_t* to) noexcept {
-    PyObject* const number = plan.first_value(value);
-    std::uint8_t* const end = OCIOR_LIKELY(number != nullptr) ? put_uuid(to + 1, number) : nullptr;
+    std::uint8_t* const end = plan.with_first_value(
+        value, [to](PyObject* number) OCIOR_INLINE_LAMBDA { return OCIOR_LIKELY(number != nullptr) ? put_uuid(to + 1, number) : nullptr; });
     if (OCIOR_UNLIKELY(!end)) return nullptr;
     *to = *end = '"';
     return end + 1;

@@ -147,12 +147,11 @@ void note_zoneinfo(Call& call, PyObject* zone) noexcept {
     if (call.zone_version) call.offset_in_zone = Owned::borrow(method);
 }
 
-// The offset that such a zone has at `value`. That is computed without Python code. False where it is not known that way, and without a
-// GIL, where the call might wait for a lock.
+// The offset that such a zone has at `value`, a datetime or None. That is computed without Python code, and without a lock: zones do not
+// change. False where it is not known that way.
 OCIOR_NOINLINE bool find_offset(const Call& call, PyObject* zone, PyObject* value, int& seconds) noexcept {
     PyObject* const method = call.offset_in_zone.get();
-    if (!layout::kHasGil || !method || !Py_IS_TYPE(zone, PyDescr_TYPE(method)) || type_version(Py_TYPE(zone)) != call.zone_version)
-        return false;
+    if (!method || !Py_IS_TYPE(zone, PyDescr_TYPE(method)) || type_version(Py_TYPE(zone)) != call.zone_version) return false;
     PyObject* const arguments[] = {zone, value};
     const Owned offset = Owned::steal(PyObject_Vectorcall(method, arguments, 2, nullptr));
     if (OCIOR_UNLIKELY(!offset)) return PyErr_Clear(), false;
