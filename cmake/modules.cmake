@@ -26,8 +26,8 @@ file(GLOB ocior_core_sources CONFIGURE_DEPENDS
 
 # The walks save and restore pairs of pointers: as one vector they are read before their halves, just written, have left the
 # store buffer, which stalls every small container (canada to str took 1.3 times as long).
-foreach(walk IN ITEMS ascii text utf8)
-  set_property(SOURCE "${PROJECT_SOURCE_DIR}/src/encode/walk_${walk}.cpp" APPEND PROPERTY COMPILE_OPTIONS -fno-tree-slp-vectorize)
+foreach(source IN ITEMS encode walk_ascii walk_text walk_utf8)
+  set_property(SOURCE "${PROJECT_SOURCE_DIR}/src/encode/${source}.cpp" APPEND PROPERTY COMPILE_OPTIONS -fno-tree-slp-vectorize)
 endforeach()
 
 function(ocior_add_module name)

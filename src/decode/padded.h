@@ -26,7 +26,9 @@ class PaddedCopy {
 
 public:
     PaddedCopy() noexcept = default;
-    ~PaddedCopy() { std::free(units_); }
+    ~PaddedCopy() {
+        if (OCIOR_UNLIKELY(units_)) std::free(units_);
+    }
     PaddedCopy(const PaddedCopy&) = delete;
     PaddedCopy& operator=(const PaddedCopy&) = delete;
 

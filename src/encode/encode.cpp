@@ -44,7 +44,7 @@ bool has_wide_separators(const Options& options) noexcept {
 unsigned first_width(const Options& options) noexcept { return options.width() > 1 && options.ensure_ascii ? 4 : options.width(); }
 
 void open_root(Call& call, PyObject* value) noexcept {
-    *call.behind_top++ = {nullptr, value, 0, FrameKind::kSingle, true, false, false, 0, {}};
+    new (call.behind_top++) Frame(nullptr, value, FrameKind::kSingle, true);
     if constexpr (!layout::kHasGil) {
         Context& context = call.context;
         if (context.first_coupled && --context.calls_until_coupled == 0) context.first_coupled = 0;
@@ -111,7 +111,7 @@ PyObject* dumps(State& state, const Constants& constants, const Options& options
     Output output(context->scratch, Output::kScratchBytes, header_of_ascii(constants), headers_to_widen(constants), options.to_bytes,
                   first_width(options), is_unproven);
     output.expect(context->last_large, context->last_large_width);
-    Call call{options, constants, *context, output, state.json, state.own, hook.rich, hook.fallback};
+    Call call(options, constants, *context, output, state.json, state.own, hook.rich, hook.fallback);
     open_root(call, value);
     PyObject* result = nullptr;
     if (walk_on(call) == Stop::kDone && escape_rest(call)) {

@@ -58,8 +58,7 @@ void Output::adopt(PyObject* object, std::size_t used, std::size_t capacity, uns
     prefer_huge_pages(data_, capacity * width + kWriteSlack, used * width);
 }
 
-void Output::expect(std::size_t byte_len, unsigned width) noexcept {
-    if (byte_len <= kSmallBytes) return;
+void Output::expect_large(std::size_t byte_len, unsigned width) noexcept {
     expected_ = (byte_len < kMaxExpected ? byte_len : kMaxExpected) + byte_len / 32 + kMargin;
     expected_width_ = width;
     if (width == width_) skip_scratch();

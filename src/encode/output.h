@@ -35,7 +35,9 @@ public:
 
     // The size of the last text that was not small, in bytes, and the width of the last text if it was that one: the next one is
     // likely to need as much. So it begins in an object at once, if it is larger by little: copying out of that would be felt.
-    void expect(std::size_t byte_len, unsigned width) noexcept;
+    OCIOR_INLINE void expect(std::size_t byte_len, unsigned width) noexcept {
+        if (OCIOR_UNLIKELY(byte_len > kSmallBytes)) expect_large(byte_len, width);
+    }
 
     // A one-byte text now holds Latin-1, not only ASCII.
     void note_latin1() noexcept { is_latin1_ = true; }
@@ -59,6 +61,7 @@ public:
     PyObject* hand_over(std::size_t used, std::size_t kept) noexcept;
 
 private:
+    void expect_large(std::size_t byte_len, unsigned width) noexcept;
     void skip_scratch() noexcept;
     PyObject* allocate(std::size_t capacity, unsigned width) const noexcept;
     void adopt(PyObject* object, std::size_t used, std::size_t capacity, unsigned width) noexcept;

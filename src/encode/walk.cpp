@@ -202,7 +202,7 @@ bool Call::open_text(PyObject* str) noexcept {
     if (!text || !reserve_frame()) return false;
     pin();  // no frame under one that is pinned may not be
     PyObject* const owned = text.release();
-    *behind_top++ = {owned, owned, 0, FrameKind::kText, true, false, false, 0, {}};
+    new (behind_top++) Frame(owned, owned, FrameKind::kText, true);
     return true;
 }
 

@@ -50,7 +50,7 @@ struct Call {
     const OwnTypes& own;
     std::uint32_t rich;      // RichFlags
     PyObject* default_hook;  // borrowed, or null: where an ocior.Default is given, its fallback
-    Frame* behind_top = context.frames;  // frames are open up to here
+    Frame* behind_top;       // frames are open up to here
     std::size_t level = 0;       // containers open, where lines are written
     // Where the innermost list that is open begins, in units, if it may turn out to be a short one: while nothing but scalars is in it.
     static constexpr std::size_t kNoList = SIZE_MAX;
@@ -58,38 +58,55 @@ struct Call {
     std::size_t kept = 0;  // kFlush: of the units that are written so many stay for the next piece
     std::size_t used = 0;  // units written when a walk returns
     std::size_t escaped = 0;  // of these, up to where the extra escapes of kExtraEscapes have been put
-    Stop stop = Stop::kFailed;  // who gives no position to go on at for another reason says so here
-    unsigned wanted_width = 1;  // kWiden: the width to go on with
     // What is written of a list or dict, owned: without a GIL where its container is no longer locked, and where Python code has made the
     // text of its key.
     PyObject* held = nullptr;
     PyObject* held_key = nullptr;
     Owned replacement{};  // a str, int, float, true, false or null, which is written in the place of another value
     Owned utc{};  // datetime.timezone.utc, once a zone was met
-    Owned fixed_zone{};  // the last datetime.timezone that was met, and its offset in seconds
-    int fixed_offset = 0;
+    Owned fixed_zone{};  // the last datetime.timezone that was met
     Owned offset_in_zone{};  // zoneinfo.ZoneInfo.utcoffset, a method in C, once such a zone was met
-    unsigned zone_version = 0;  // of that class then
     Owned timedelta{};  // datetime.timedelta, so
     Owned to_keep_utf8{};  // a list of strings that are given their UTF-8 form when the call ends
     Owned last_zone_type{};  // the class of the last tzinfo that was asked whether it has a method normalize()
-    bool last_zone_has_normalize = false;
     Owned long_scalar{};  // the text of the key or value being written, where it is too long to be written in place
-    bool gives_again = false;  // kWiden: the top frame holds the item that has to be written again
-    bool writes_key = false;  // what a handler writes is the text of a key
-    bool failed_in_key = false;  // kFailed: the top frame's next key, or its iterator, is to blame, not an item
     std::size_t compared_depth = 0;  // down to here, all frames have been compared at once
     // Output offset from which a new container is looked up among its ancestors. With a hook that may count its calls, json's moment of
     // detecting a cycle matters: always.
-    std::size_t next_check = default_hook ? 0 : options.first_check;
+    std::size_t next_check;
+
+    // What is smaller than a pointer stands behind the pointers: GCC sets neighbours by wide stores, and a pointer of which two stores have
+    // one half each is read only once both have left the store buffer.
+    int fixed_offset = 0;        // of fixed_zone, in seconds
+    unsigned zone_version = 0;   // of the class whose method offset_in_zone is
+    unsigned wanted_width = 1;   // kWiden: the width to go on with
+    Stop stop = Stop::kFailed;   // who gives no position to go on at for another reason says so here
+    bool gives_again = false;    // kWiden: the top frame holds the item that has to be written again
+    bool writes_key = false;     // what a handler writes is the text of a key
+    bool failed_in_key = false;  // kFailed: the top frame's next key, or its iterator, is to blame, not an item
+    bool last_zone_has_normalize = false;
 
     // Without a GIL. While what a list, dict or tuple holds is written, the container stays guarded, if it can be: frames are coupled. All
     // frames above a coupled one are. Their references are borrowed and they know their places, as with a GIL, and the thread waits for no
     // lock before it has let go of all of them, which pin() does; other threads that wait meanwhile get their turn when the output has
-    // grown by kSuspiciousOutput. The lowest of these frames is guarded by a critical section (or a tuple).
-    ObjectLock section{};
+    // grown by kSuspiciousOutput. The lowest of these frames may have had to wait for its lock: then it is guarded by a critical section.
+    ObjectLock section;
     std::size_t first_coupled = 0;  // frames below are not coupled with what they hold: other threads have waited for them
     Guard item_guard = Guard::kNone;  // of the item that is about to be opened, where it is guarded already
+
+    // (Not an aggregate: GCC would fill the whole with zeros first, by a loop that costs as much as the smallest document.)
+    Call(const Options& options, const Constants& constants, Context& context, Output& output, const InstalledJson& json,
+         const OwnTypes& own, std::uint32_t rich, PyObject* default_hook) noexcept
+        : options(options),
+          constants(constants),
+          context(context),
+          output(output),
+          json(json),
+          own(own),
+          rich(rich),
+          default_hook(default_hook),
+          behind_top(context.frames),
+          next_check(default_hook ? 0 : options.first_check) {}
 
     std::size_t depth() const noexcept { return static_cast<std::size_t>(behind_top - context.frames); }  // the root included
     OCIOR_INLINE Frame& top() noexcept { return behind_top[-1]; }
@@ -97,7 +114,7 @@ struct Call {
     // Opens a frame. False with an error set: too deep, circular, out of memory.
     [[nodiscard]] OCIOR_INLINE bool open(PyObject* identity, PyObject* iterated, FrameKind kind, std::size_t offset) noexcept {
         if (OCIOR_UNLIKELY(depth() >= kSuspiciousDepth || offset >= next_check) && !may_open(identity, kind, offset)) return false;
-        *behind_top++ = {identity, iterated, 0, kind, false, false, false, 0, {}};
+        new (behind_top++) Frame(identity, iterated, kind, false);
         if constexpr (!layout::kHasGil) {
             if (item_guard != Guard::kNone) top().guard.set(std::exchange(item_guard, Guard::kNone));
             else held == identity ? own_held() : pin();
@@ -116,6 +133,7 @@ struct Call {
             Frame& frame = top();
             if (frame.guard.get() != Guard::kNone) return;
             if (PyTuple_CheckExact(frame.iterated)) return frame.guard.set(Guard::kTuple);
+            if (OCIOR_LIKELY(try_lock_mutex(frame.iterated))) return frame.guard.set(Guard::kMutex);
             section.lock(frame.iterated);
             frame.guard.set(Guard::kSection);
         }
@@ -152,8 +170,7 @@ struct Call {
     [[nodiscard]] OCIOR_INLINE bool open_entries(PyObject* identity, layout::StrEntry* entries, std::size_t count,
                                                  std::size_t offset) noexcept {
         if (OCIOR_UNLIKELY(depth() >= kSuspiciousDepth || offset >= next_check)) {
-            Frame sentinel{identity, nullptr, 0, FrameKind::kEntries, true, false, false, static_cast<std::uint32_t>(count), {}};
-            sentinel.place.begin = entries;
+            const Frame sentinel(identity, entries, count);
             own_entries(sentinel);  // a refusal may run Python code
             const bool may = may_open(identity, FrameKind::kEntries, offset);
             for (std::size_t i = 0; i < count; ++i) {
@@ -162,15 +179,7 @@ struct Call {
             }
             if (!may) return context.entries.give_back(entries), false;
         }
-        *behind_top++ = {identity,
-                         nullptr,
-                         0,
-                         FrameKind::kEntries,
-                         false,
-                         true,
-                         false,
-                         static_cast<std::uint32_t>(count),
-                         {entries, entries + count, entries}};
+        new (behind_top++) Frame(identity, entries, count);
         return true;
     }
     void close_root() noexcept { --behind_top; }  // it owns nothing

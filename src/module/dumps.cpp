@@ -22,6 +22,12 @@ PyObject* encode_by_object(State& state, const EncodeFunction& function, const A
     return PyUnicode_AsUTF8String(text);
 }
 
+// Whether the same keywords mean the same options as in a former call: what write_utf8_cache() has set is among these.
+template <const EncodeFunction& function>
+bool keeps_keywords(const State& state) noexcept {
+    return function.extra != kWriteCache || OCIOR_LIKELY(!state.write_cache);
+}
+
 // A call with keywords, and other ones than the last calls, or with wrong arguments.
 template <const EncodeFunction& function>
 OCIOR_NOINLINE PyObject* encode_by_arguments(State& state, PyObject* module, const Arguments& lent) noexcept {
@@ -41,7 +47,8 @@ OCIOR_NOINLINE PyObject* encode_by_arguments(State& state, PyObject* module, con
     }
     if (!function.knows_all(sorting, slots) || !settings.compile(slots))
         return encode_by_object(state, function, arguments, slots[kObject], write_cache);
-    (state.*function.kept).keep(arguments, settings.options, state.encoder.own.default_type);
+    if (keeps_keywords<function>(state))
+        if (const Lease kept(state.*function.kept); kept) kept->keep(arguments, settings.options, state.encoder.own.default_type);
     return encode::dumps(state.encoder, state.constants, settings.options, slots[kObject]);
 }
 
@@ -53,8 +60,10 @@ OCIOR_NOINLINE PyObject* encode_by_keywords(State& state, PyObject* module, cons
         options.write_cache = state.write_cache;
         return encode::dumps(state.encoder, state.constants, options, arguments.values[0]);
     }
-    const auto kept = (state.*function.kept).find(arguments);
-    if (OCIOR_LIKELY(static_cast<bool>(kept))) return encode::dumps(state.encoder, state.constants, kept.options(), arguments.values[0]);
+    if (keeps_keywords<function>(state))
+        if (const Lease kept(state.*function.kept); OCIOR_LIKELY(static_cast<bool>(kept)))
+            if (const encode::Options* const options = kept->find(arguments); OCIOR_LIKELY(options != nullptr))
+                return encode::dumps(state.encoder, state.constants, *options, arguments.values[0]);
     return encode_by_arguments<function>(state, module, arguments);
 }
 

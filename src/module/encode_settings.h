@@ -12,7 +12,7 @@ struct EncodeFunction {
     encode::Options defaults;    // what a call without keywords does, and by which dialect
     EncodeSlot extra;            // the argument that json.dumps does not have; kObject where there is none
     const char* name;            // for its own words about wrong arguments; null where json's function refuses them in its words
-    KeptKeywords State::* kept;  // null where no keywords are kept
+    KeptKeywordsPool State::* kept;  // null where no keywords are kept
 
     // The value of a keyword of json's encoder class where that keyword is not given.
     OCIOR_INLINE PyObject* default_of(EncodeSlot slot) const noexcept {

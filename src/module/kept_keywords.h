@@ -2,12 +2,13 @@
 // and again.
 #pragma once
 
+#include "base/pool.h"
 #include "encode/options.h"
 #include "module/arguments.h"
 
 namespace ocior::module {
 
-// Nothing is kept in free-threaded builds, where one thread would read what another one writes.
+// Lives in a pool: nobody else changes what a call reads, be it another thread or Python code that runs during the call.
 class KeptKeywords {
     static constexpr Py_ssize_t kMost = 4;
 
@@ -16,7 +17,6 @@ class KeptKeywords {
         PyObject* values[kMost];
         PyObject* tuple = nullptr;  // in which the names came; null where nothing is kept
         Py_ssize_t count = 0;
-        unsigned users = 0;  // calls that read the options
         encode::Options options;
 
         // Names are interned: others of the same text are not found. A functools.partial puts them into a new tuple for each call.
@@ -40,44 +40,32 @@ class KeptKeywords {
     };
 
 public:
-    // The options of a call with the same names and values, for as long as this lives: Python code that runs during the call may make
-    // others, which keep theirs.
-    class Found {
-    public:
-        explicit OCIOR_INLINE Found(Entry* entry) noexcept : entry_(entry) {
-            if (entry) ++entry->users;
-        }
-        OCIOR_INLINE ~Found() {
-            if (entry_) --entry_->users;
-        }
-        Found(const Found&) = delete;
-        Found& operator=(const Found&) = delete;
+    using Owner = PyObject*;
+    bool may_be_nested = false;  // which does not matter here
 
-        // False where none of the last calls had these.
-        explicit operator bool() const noexcept { return entry_ != nullptr; }
-        const encode::Options& options() const noexcept { return entry_->options; }
+    explicit KeptKeywords(PyObject* module) noexcept : module_(Owned::borrow(module)) {}
+    ~KeptKeywords() {
+        for (Entry& entry : entries_) entry.clear();
+    }
+    void trim() noexcept {}
 
-    private:
-        Entry* entry_;
-    };
-
-    OCIOR_INLINE Found find(const Arguments& arguments) noexcept {
-        if (layout::kHasGil && arguments.positional == 1 && arguments.kwnames)
-            for (Entry& entry : entries_)
-                if (entry.is_of(arguments)) return Found(&entry);
-        return Found(nullptr);
+    // The options of a call with the same names and values; null where none of the last calls had these.
+    OCIOR_INLINE const encode::Options* find(const Arguments& arguments) const noexcept {
+        if (arguments.positional == 1 && arguments.kwnames)
+            for (const Entry& entry : entries_)
+                if (entry.is_of(arguments)) return &entry.options;
+        return nullptr;
     }
 
     // Keeps the options of these arguments, if the same objects will always be compiled to the same options.
     void keep(const Arguments& arguments, const encode::Options& options, PyTypeObject* default_type) noexcept {
-        if (!layout::kHasGil || arguments.positional != 1 || !arguments.kwnames || arguments.keyword_count() > kMost) return;
+        if (arguments.positional != 1 || !arguments.kwnames || arguments.keyword_count() > kMost) return;
         PyObject* const hook = options.default_hook;  // an ocior.Default never changes
         if ((hook && !Py_IS_TYPE(hook, default_type)) || options.item.data || options.key.data || options.indent.text.data) return;
         for (Py_ssize_t k = 0; k < arguments.keyword_count(); ++k)
             if (arguments.values[1 + k] != hook && !is_constant(arguments.values[1 + k]) && !is_tuple_of_str(arguments.values[1 + k]))
                 return;
         Entry& entry = entries_[next_++ % kEntries];
-        if (entry.users) return;
         entry.clear();
         entry.count = arguments.keyword_count();
         for (Py_ssize_t k = 0; k < entry.count; ++k) {
@@ -88,15 +76,14 @@ public:
         entry.options = options;
     }
 
-    void clear() noexcept {
-        for (Entry& entry : entries_) entry.clear();
-    }
-
 private:
     static constexpr unsigned kEntries = 4;
 
     Entry entries_[kEntries];
     unsigned next_ = 0;  // is replaced next
+    Owned module_;       // whose state the pool is in
 };
+
+using KeptKeywordsPool = Pool<KeptKeywords, !layout::kHasGil>;
 
 }  // namespace ocior::module

@@ -32,6 +32,8 @@ void State::clear_cycles() noexcept {
     ssrjson.decoder.contexts.close();
     ujson_decoder.contexts.close();
     encoder.contexts.close();
+    dumps_keywords.close();
+    dumps_to_bytes_keywords.close();
     Py_CLEAR(decoder.decode_error);
     Py_CLEAR(decoder.json_scanstring);
     Py_CLEAR(orjson_decoder.decode_error);
@@ -48,8 +50,6 @@ void State::clear_cycles() noexcept {
 void State::clear() noexcept {
     clear_cycles();
     decoder.decimals.clear();
-    dumps_keywords.clear();
-    dumps_to_bytes_keywords.clear();
     constants.clear();
     Py_CLEAR(orjson_option_name);
     ujson_names.clear();
@@ -175,9 +175,7 @@ PyObject* write_utf8_cache(PyObject* module, PyObject* enabled) noexcept {
     const Owned hold = Owned::borrow(module);  // see HeldArguments
     const int truth = PyObject_IsTrue(enabled);
     if (truth < 0) return nullptr;
-    State& state = state_of(module);
-    state.write_cache = truth > 0;
-    state.dumps_to_bytes_keywords.clear();
+    state_of(module).write_cache = truth > 0;
     Py_RETURN_NONE;
 }
 
@@ -229,6 +227,8 @@ int execute(PyObject* module) noexcept {
     state->ssrjson.decoder.contexts.open(module);
     state->ujson_decoder.contexts.open(module);
     state->encoder.contexts.open(module);
+    state->dumps_keywords.open(module);
+    state->dumps_to_bytes_keywords.open(module);
     if (!state->create()) return -1;
     JsonDecoding& json_decoding = state->json_decoding;
     json_decoding.own_scanner_type = reinterpret_cast<PyTypeObject*>(make_scanner_type(module));
@@ -258,10 +258,11 @@ int traverse(PyObject* module, visitproc visit, void* arg) noexcept {
     Py_VISIT(state.encoder.own.default_type);
     Py_VISIT(state.encoder.own.raw_type);
     Py_VISIT(state.encoder.own.fragment_type);
-    // Each context owns a reference to the module. Those in use are what keeps it alive in a call, whatever Python code does there.
+    // Each of these owns a reference to the module. Those in use are what keeps it alive in a call, whatever Python code does there.
     for (std::size_t idle = state.decoder.contexts.idle_count() + state.orjson_decoder.contexts.idle_count() +
                             state.ssrjson.decoder.contexts.idle_count() + state.ujson_decoder.contexts.idle_count() +
-                            state.encoder.contexts.idle_count();
+                            state.encoder.contexts.idle_count() + state.dumps_keywords.idle_count() +
+                            state.dumps_to_bytes_keywords.idle_count();
          idle > 0; --idle)
         Py_VISIT(module);
     return state.json_decoding.for_each([visit, arg](PyObject* object) { return object ? visit(object, arg) : 0; });

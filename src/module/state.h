@@ -56,7 +56,7 @@ struct State {
     encode::State encoder{{}, json_encoding};
     PyObject* orjson_option_name = nullptr;  // owned, interned
     Names<std::size(kUjsonNames)> ujson_names;
-    KeptKeywords dumps_keywords, dumps_to_bytes_keywords;
+    KeptKeywordsPool dumps_keywords, dumps_to_bytes_keywords;
     PyObject* pieces_type = nullptr;  // of the iterator that iterencode() returns, owned
     PyObject* default_encoders =
         nullptr;  // a list of every InstalledJson::default_encoder that there was, owned: a thread may still use it
