@@ -212,6 +212,11 @@ struct Call {
     OCIOR_INLINE void hold_to_go_on(PyObject* item, PyObject* key) noexcept {
         if (!layout::kHasGil && (stop == Stop::kWiden || stop == Stop::kText)) hold(item, key);
     }
+    // Whether values with this handler are keys, also where it is asked without a look at what the default hook is passed.
+    OCIOR_INLINE bool may_be_key(const Handler& handler) const noexcept {
+        if (rich & (kUjsonWays | kPassSubclasses | kPassDataclasses | kPassDatetimes)) return false;
+        return (rich & kRichKeys) || (handler.role == Handler::Role::kScalar && !(rich & kStored));
+    }
     // What is written in the place of an instance whose first value lies where the plan says, if that is a str, int, float, true, false or
     // null of exactly that type; null where it has to be asked for. Borrowed: from the instance, and without a GIL from the context.
     OCIOR_INLINE PyObject* value_of_instance(const FieldsPlan& plan, PyObject* instance) noexcept {

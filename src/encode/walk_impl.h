@@ -139,9 +139,7 @@ dict_items:
         }
         if (OCIOR_UNLIKELY(!PyUnicode_CheckExact(name))) {
             key = name, value = item;
-            leave(dict_run, wrote_item);
-            if constexpr (!layout::kHasGil) call.hold(item, name), call.pin();
-            goto write_key;
+            goto other_key;
         }
         if constexpr (kMayWiden) wrote_before = wrote_item;
         wrote_item = true;
@@ -175,9 +173,26 @@ dict_items:
         }
         goto dict_items;
     }
+container_in_dict:
     leave(dict_run, true);
     call.couple(value, out.offset(at));
     goto write_container;
+
+other_key:
+    if (const auto written = out.put_key_at_once(at, key); written.is_any) {
+        if constexpr (kMayWiden) wrote_before = wrote_item;
+        wrote_item = true;
+        at = written.at;
+        if (OCIOR_UNLIKELY(!at)) goto stopped_in_dict;
+        const auto item = out.put_scalar_at_once(at, value);
+        if (!item.is_any) goto container_in_dict;
+        at = item.at;
+        if (OCIOR_UNLIKELY(!at)) goto stopped_in_dict;
+        goto dict_items;
+    }
+    leave(dict_run, wrote_item);
+    if constexpr (!layout::kHasGil) call.hold(value, key), call.pin();
+    goto write_key;
 
 stopped_in_dict:
     call.hold_to_go_on(value, key);

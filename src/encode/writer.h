@@ -321,6 +321,8 @@ public:
         Unit* at;
         bool is_any;
     };
+    OCIOR_NOINLINE Written put_key_at_once(Unit* at, PyObject* key) noexcept;
+    OCIOR_NOINLINE Written put_scalar_at_once(Unit* at, PyObject* value) noexcept;
     OCIOR_INLINE bool may_be_rich(PyObject* value) const noexcept;
     template <typename Run>
     OCIOR_INLINE Written put_rich_scalars(Unit* at, Run& run) noexcept;

@@ -261,6 +261,31 @@ OCIOR_NOINLINE auto Writer<mode, Unit, spacing>::write_rich_scalars(Unit* at, Py
     return {at, next};
 }
 
+// The key of an object that is no str of exactly that type, and its separator, where the text of a value of its type is written at once.
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+OCIOR_NOINLINE auto Writer<mode, Unit, spacing>::put_key_at_once(Unit* const start, PyObject* key) noexcept -> Written {
+    const Written none{start, false};
+    // A line that may need more room than an item is given is not worth it.
+    const bool has_long_line = spacing == Spacing::kAny ? options_.pretty : kHasLines && call_.level * options_.indent.count > kShortLine;
+    if (OCIOR_UNLIKELY(has_long_line)) return none;
+    const TypeTable::Entry* const entry = call_.context.types.entry_of(Py_TYPE(key), call_.rich);
+    if (!entry || !call_.may_be_key(*entry->handler)) return none;
+    Unit* at = put_line(start);
+    if (const auto write = entry->handler->write_at_once) {
+        const bool has_quotes = entry->handler->role != Handler::Role::kScalar;
+        std::uint8_t text[sizeof(Unit) == 1 ? 1 : kShortScalar];
+        std::uint8_t* const first = sizeof(Unit) == 1 ? reinterpret_cast<std::uint8_t*>(at) : text;
+        std::uint8_t* behind = write(call_, entry->plan, key, first + !has_quotes);
+        if (OCIOR_UNLIKELY(!behind)) return none;
+        if (!has_quotes) *first = *behind++ = '"';
+        const auto n = static_cast<std::size_t>(behind - first);
+        return {put_key_separator(sizeof(Unit) == 1 ? at + n : put_ascii(at, text, n)), true};
+    }
+    PyObject* const other = entry->handler->role == Handler::Role::kReplaced ? call_.value_of_instance(entry->plan, key) : nullptr;
+    if (!other || !PyUnicode_CheckExact(other)) return none;
+    return {put_key(at, other), true};
+}
+
 // A string, int, float, true, false or null of exactly that type, and a separator; `scalar` says whether the value was one. An int
 // that 64 bits don't hold counts as none: its conversion may look for signals, whose handlers are Python code. `put_floats` writes a float
 // and a separator, and may write on behind them; so may `after_constant` behind true, false or null. `before_string` is called first for a
@@ -296,6 +321,16 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_item(Unit* at, PyObject* val
     }
     scalar = false;
     return at;
+}
+
+// What the loop over dicts writes of a value without being left, behind a key that is no str.
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+OCIOR_NOINLINE auto Writer<mode, Unit, spacing>::put_scalar_at_once(Unit* at, PyObject* value) noexcept -> Written {
+    bool is_scalar;
+    Unit* const behind = put_item(at, value, is_scalar);
+    if (is_scalar) return {behind, true};
+    if (Unit* const empty = put_if_empty(at, value)) return {put_item_separator(empty), true};
+    return put_rich_scalar(at, value);
 }
 
 }  // namespace ocior::encode

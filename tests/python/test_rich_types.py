@@ -455,6 +455,72 @@ def test_keys(key, text):
     )
 
 
+VALUES_BEHIND_KEYS = [
+    (1, 1),
+    ("\U0001f600", "\U0001f600"),
+    (None, None),
+    (0.5, 0.5),
+    (2**100, 2**100),
+    ([], []),
+    ({}, {}),
+    ([IDENTITY], [str(IDENTITY)]),
+    ({IDENTITY: {5: 6}}, {str(IDENTITY): {"5": 6}}),
+    (IDENTITY, str(IDENTITY)),
+    (Color.TEXT, "\u20ac"),
+    (datetime.date(2020, 1, 2), "2020-01-02"),
+    (Frozen({8: []}), {"a": {"8": []}}),
+    ("x" * 5000, "x" * 5000),
+]
+
+
+def test_rows_of_keys():
+    """Many keys of one type in a dict, and of many types in turn, with values of all kinds behind them."""
+    default = Default(keys=True, decimal="str")
+    times = {datetime.datetime(2020, 1, n + 1, tzinfo=UTC): f"2020-01-{n + 1:02}T00:00:00+00:00" for n in range(14)}
+    rows = [
+        {n * 10**9 - 5: str(n * 10**9 - 5) for n in range(14)},
+        {uuid.UUID(int=IDENTITY.int + n): str(uuid.UUID(int=IDENTITY.int + n)) for n in range(14)},
+        {datetime.date(2020, 1, n + 1): f"2020-01-{n + 1:02}" for n in range(14)},
+        times,
+        {Decimal(n) / 4: str(Decimal(n) / 4) for n in range(14)},
+        {datetime.time(n): f"{n:02}:00:00" for n in range(14)},
+        {2**59 + n * 2**58: str(2**59 + n * 2**58) for n in range(14)},
+        {Word.HELLO: "hello", Number.ONE: "1", Color.TEXT: "\u20ac", Color.HALF: "0.5"},
+        {Color.RED: "1", 5: "5", None: "null", IDENTITY: str(IDENTITY), "\u4e2d": "\u4e2d", **times},
+    ]
+    keywords = [options for options in KEYWORDS if "sort_keys" not in options]
+    for row in rows:
+        for shift in range(3):
+            pairs = VALUES_BEHIND_KEYS[shift:] + VALUES_BEHIND_KEYS
+            check(
+                {key: value for key, (value, _) in zip(row, pairs)},
+                {text: twin for text, (_, twin) in zip(row.values(), pairs)},
+                default,
+                [*keywords[:3], {"indent": 400}] if shift else keywords,
+            )
+
+
+def test_rows_of_keys_end_with_an_error():
+    """The places that notes tell are those of a dict with keys of str; a key that cannot be one is skipped, or refused."""
+    default = Default(keys=True, surrogates="error")
+    for road, options in itertools.product(ROADS, KEYWORDS[:2]):
+        for last in (Unknown(), [Unknown()], {5: Unknown()}):
+            errors = [call(road, {first: 2, "7": last, 8: 9}, default=default, **options).error for first in ("1", 1, IDENTITY)]
+            assert {type(error) for error in errors} == {TypeError}
+            assert len({str(getattr(error, "__notes__", "")) for error in errors}) == 1
+        value = {1: 2, IDENTITY: 3, (1, 2): 4, 7: {8: 9, (): 10}}
+        assert type(call(road, value, default=default, **options).error) is TypeError
+        text = road(value, default=default, skipkeys=True, **options)
+        assert json.loads(text) == {"1": 2, str(IDENTITY): 3, "7": {"8": 9}}
+    for lone in ("\ud800", "a" * 50 + "\ud800"):
+        value = {1: 2, enum.Enum("Kind", {"A": lone}).A: 3, 5: 6}
+        for _ in range(2):
+            assert isinstance(call(ocior.dumps_to_bytes, value, default=Default(keys=True)).error, UnicodeEncodeError)
+            assert isinstance(call(ocior.dumps, value, default=default).error, UnicodeEncodeError)
+            text = ocior.dumps_to_bytes(value, default=Default(keys=True, surrogates="replace"))
+            assert json.loads(text) == {"1": 2, lone.replace("\ud800", "\ufffd"): 3, "5": 6}
+
+
 @pytest.mark.parametrize("key", [key for key, text in KEYS if text is None], ids=lambda key: type(key).__name__)
 def test_what_cannot_be_a_key(key):
     default = Default(keys=True, bytes="base64")

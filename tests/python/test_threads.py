@@ -369,6 +369,43 @@ def test_values_of_instances_are_replaced_meanwhile():
     )
 
 
+def test_keys_of_many_types_are_edited_meanwhile():
+    """Keys that are no str go, come back and get another number or value, while objects by them are written."""
+    check_together(
+        """
+        import datetime, enum, uuid
+        class Word(enum.Enum):
+            A, B, C = "a", "b", 7
+        identities = [uuid.UUID(int=2**127 + n) for n in range(20)]
+        def made():
+            by_time = {datetime.date(2024, 1, n + 1): [n] for n in range(20)}
+            return {**{each: {"n": n} for n, each in enumerate(identities)}, **by_time, **dict.fromkeys(Word, "x"), **dict.fromkeys(range(300, 320), 5)}
+        shared = made()
+        texts = {str(key.value if isinstance(key, enum.Enum) else key) for key in shared}
+        default = ocior.Default(keys=True)
+        def edit(turn):
+            for each in identities[turn % 20], *Word, datetime.date(2024, 1, turn % 20 + 1), 300 + turn % 20:
+                shared.pop(each, None)
+                if turn % 3:
+                    shared[each] = [turn] if turn % 2 else {"n": turn}
+            if turn % 50 == 0:
+                shared.clear()
+                shared.update(made())
+            object.__setattr__(identities[turn % 20], "int", 2**127 + turn % 20)
+        end = time.monotonic() + 2.0
+        def work(number):
+            turn = number
+            while time.monotonic() < end:
+                turn += 2
+                if number < 2:
+                    edit(turn)
+                    continue
+                read = json.loads(ocior.dumps(shared, default=default, indent=turn % 3 or None))
+                assert set(read) <= texts, set(read) - texts
+    """
+    )
+
+
 def test_containers_that_hold_each_other_block_nobody():
     """Each of several threads has another of these open when it comes to the next."""
     check_together(
