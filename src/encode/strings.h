@@ -26,4 +26,17 @@ OCIOR_INLINE Unit* copy_short(Unit* out, const std::uint8_t* units, std::size_t 
     return OCIOR_LIKELY(!text.template wants_escape<mode == Mode::kAscii>()) ? out + n : nullptr;
 }
 
+// The same of one to two times as many units: both vectors lie in the text, where they may overlap. Stores n units.
+template <Mode mode, CodeUnit Unit>
+OCIOR_INLINE Unit* copy_two_short(Unit* out, const std::uint8_t* units, std::size_t n) noexcept {
+    const std::size_t second = n - simd::ShortText::kLanes;
+    constexpr bool kAscii = mode == Mode::kAscii;
+    const auto head = simd::ShortText::load_whole(units);
+    head.store(out);
+    if (OCIOR_UNLIKELY(head.template wants_escape<kAscii>())) return nullptr;
+    const auto tail = simd::ShortText::load_whole(units + second);
+    tail.store(out + second);
+    return OCIOR_LIKELY(!tail.template wants_escape<kAscii>()) ? out + n : nullptr;
+}
+
 }  // namespace ocior::encode

@@ -39,6 +39,8 @@ public:
     // Whether the text between values is known here.
     static constexpr bool kFixed = spacing != Spacing::kAny;
     static constexpr bool kHasNumberRuns = kFixed && sizeof(Unit) == 1;
+    // Whether ASCII of some vectors has a kernel of its own: text::copy_some_plain.
+    static constexpr bool kHasPlainKernel = mode != Mode::kAscii && sizeof(Unit) == 1;
     static constexpr bool kHasLines = spacing == Spacing::kLines || spacing == Spacing::kAny;
     static constexpr std::size_t kNumberRoom = num::kFormatRoom + simd::kVecBytes;  // a whole vector may be read from it
     static_assert(num::kMaxFloat64Len <= 32);
@@ -60,9 +62,8 @@ public:
     std::size_t item_offset() const noexcept { return offset(item_); }
     OCIOR_INLINE std::size_t offset(const Unit* at) const noexcept { return static_cast<std::size_t>(at - base_); }
 
-    OCIOR_INLINE Unit* ensure(Unit* at, std::size_t units) noexcept {
-        return OCIOR_LIKELY(static_cast<std::size_t>(limit_ - at) >= units) ? at : grow(at, units);
-    }
+    OCIOR_INLINE bool has_room(const Unit* at, std::size_t units) const noexcept { return static_cast<std::size_t>(limit_ - at) >= units; }
+    OCIOR_INLINE Unit* ensure(Unit* at, std::size_t units) noexcept { return OCIOR_LIKELY(has_room(at, units)) ? at : grow(at, units); }
 
     // The same between two items, where a full piece may be handed over instead.
     OCIOR_INLINE bool has_item_room(const Unit* at) const noexcept { return OCIOR_LIKELY(at <= item_limit_); }
@@ -253,6 +254,12 @@ public:
     OCIOR_INLINE Unit* put_key(Unit* at, PyObject* str) noexcept { return put_string<true>(at, str); }
     template <bool kIsKey>
     OCIOR_NOINLINE Unit* put_long_ascii(Unit* at, PyObject* str) noexcept;
+    template <bool kIsKey>
+    OCIOR_NOINLINE Unit* put_rest_of_ascii(Unit* at, PyObject* str, std::size_t plain) noexcept;
+    template <bool kIsKey>
+    OCIOR_NOINLINE Unit* put_marked_ascii(Unit* at, PyObject* str, text::Marks marks) noexcept;
+    template <bool kIsKey>
+    OCIOR_NOINLINE Unit* put_any_ascii(Unit* at, PyObject* str) noexcept;
     template <bool kIsKey>
     OCIOR_NOINLINE Unit* put_own_units(Unit* at, PyObject* str) noexcept;
     template <bool kIsKey>

@@ -167,30 +167,66 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_ascii_string(Unit* at, PyObj
     return put(at, '"');
 }
 
-// ASCII that is not short and plain.
+// ASCII that is not short and plain. What is plain, and not long, is written here, without a register that has to be saved for the caller;
+// all else in functions of its own.
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 template <bool kIsKey>
 OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_long_ascii(Unit* at, PyObject* str) noexcept {
     const auto n = static_cast<std::size_t>(PyUnicode_GET_LENGTH(str));
-    // Bytes of more than kPlainHead have a kernel of their own.
-    constexpr bool kBytes = mode != Mode::kAscii && sizeof(Unit) == 1;
-    constexpr std::size_t kTwoShort = kBytes ? text::kPlainHead : 2 * simd::ShortText::kLanes;
-    if (OCIOR_LIKELY(n - simd::ShortText::kLanes - 1 < kTwoShort - simd::ShortText::kLanes)) {
-        // Two short ones that overlap; kItemRoom takes them.
-        const std::size_t second = n - simd::ShortText::kLanes;
-        const bool is_plain = copy_short<mode>(at + 1, ascii_data(str), simd::ShortText::kLanes) != nullptr &&
-                              copy_short<mode>(at + 1 + second, ascii_data(str) + second, simd::ShortText::kLanes) != nullptr;
-        if (OCIOR_LIKELY(is_plain)) return put_string_end<kIsKey>(put(at, '"') + n);
+    if constexpr (kHasPlainKernel) {
+        static_assert(kOneChunk <= text::kMostPlain);
+        if (OCIOR_LIKELY(n - text::kPlainHead - 1 < kOneChunk - text::kPlainHead && has_room(at, n + 2 + kItemRoom))) {
+            const std::size_t plain = text::copy_some_plain(at + 1, ascii_data(str), n);
+            if (OCIOR_UNLIKELY(plain != n)) return put_rest_of_ascii<kIsKey>(at, str, plain);
+            return put_string_end<kIsKey>(put(at, '"') + n);
+        }
     }
+    // kItemRoom takes two short ones.
+    constexpr std::size_t kShort = simd::ShortText::kLanes, kTwoShort = kHasPlainKernel ? text::kPlainHead : 2 * kShort;
+    Unit* end = nullptr;
+    if (OCIOR_LIKELY(n - kShort - 1 < kTwoShort - kShort)) end = copy_two_short<mode>(at + 1, ascii_data(str), n);
+    if constexpr (kHasPlainKernel && simd::kVecBytes > kShort) {
+        if (!end && n <= simd::kVecBytes && has_room(at, 2 * simd::kVecBytes + 2 + kItemRoom)) {
+            text::Marks marks;
+            end = text::copy_shortly_escaped(at + 1, ascii_data(str), n, marks);
+            if (!end) return put_marked_ascii<kIsKey>(at, str, marks);
+        }
+    }
+    if (OCIOR_UNLIKELY(!end)) return put_any_ascii<kIsKey>(at, str);
+    put(at, '"');
+    return put_string_end<kIsKey>(end);
+}
+
+// ASCII of which the first `plain` units have been copied, without an opening quote, and escapes follow.
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+template <bool kIsKey>
+OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_rest_of_ascii(Unit* at, PyObject* str, std::size_t plain) noexcept {
+    const auto n = static_cast<std::size_t>(PyUnicode_GET_LENGTH(str));
+    at = ensure(at, 6 * n + 2 + kItemRoom);
+    if (OCIOR_UNLIKELY(!at)) return nullptr;
+    put(at, '"');
+    return put_string_end<kIsKey>(text::copy_with_escapes(at + 1 + plain, ascii_data(str) + plain, n - plain));
+}
+
+// ASCII of no more than a vector, which has `marks`.
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+template <bool kIsKey>
+OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_marked_ascii(Unit* at, PyObject* str, text::Marks marks) noexcept {
+    const auto n = static_cast<std::size_t>(PyUnicode_GET_LENGTH(str));
+    at = ensure(at, 6 * n + 2 + kItemRoom);
+    if (OCIOR_UNLIKELY(!at)) return nullptr;
+    return put_string_end<kIsKey>(text::copy_marked(put(at, '"'), ascii_data(str), n, marks));
+}
+
+// ASCII of any length.
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+template <bool kIsKey>
+OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_any_ascii(Unit* at, PyObject* str) noexcept {
+    const auto n = static_cast<std::size_t>(PyUnicode_GET_LENGTH(str));
     if (mode != Mode::kAscii && n <= kOneChunk) {
         at = ensure(at, 6 * n + 2 + kItemRoom);
         if (OCIOR_UNLIKELY(!at)) return nullptr;
-        at = put(at, '"');
-        if constexpr (kBytes) {
-            static_assert(kOneChunk <= text::kMostPlain);
-            if (OCIOR_LIKELY(n > text::kPlainHead)) return put_string_end<kIsKey>(text::copy_some_vectors_escaped(at, ascii_data(str), n));
-        }
-        return put_string_end<kIsKey>(text::copy_few_escaped(at, ascii_data(str), n, n > simd::kVecBytes));
+        return put_string_end<kIsKey>(text::copy_few_escaped(put(at, '"'), ascii_data(str), n, n > simd::kVecBytes));
     }
     at = n <= kChunk ? put_ascii_string(at, str, n) : put_any_string(at, str, !kIsKey);
     if (OCIOR_UNLIKELY(!at)) return nullptr;

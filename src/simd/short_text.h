@@ -29,6 +29,10 @@ struct ShortText {
         const auto lanes = static_cast<__mmask32>(_bzhi_u32(~0u, static_cast<unsigned>(n)));
         return {_mm256_maskz_loadu_epi8(lanes, p), lanes};
     }
+    // kLanes units.
+    static OCIOR_INLINE ShortText load_whole(const std::uint8_t* p) noexcept {
+        return {_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)), ~__mmask32{0}};
+    }
 
     // Whether a unit is a quote, a backslash or a control character; or, if kAscii, above '~'.
     template <bool kAscii>
@@ -47,6 +51,7 @@ struct ShortText {
     std::size_t length;
 
     static OCIOR_INLINE ShortText load(const std::uint8_t* p, std::size_t n) noexcept { return {Vec<std::uint8_t>::load_upto(p, n), n}; }
+    static OCIOR_INLINE ShortText load_whole(const std::uint8_t* p) noexcept { return {Vec<std::uint8_t>::load(p), kLanes}; }
 
     template <bool kAscii>
     OCIOR_INLINE bool wants_escape() const noexcept {
@@ -93,7 +98,7 @@ OCIOR_INLINE void widen_8(Dst* out, std::uint64_t word) noexcept {
 // Stores the 32 bytes at p as units of out: the text of a number on its way into wider text.
 template <CodeUnit Dst>
 OCIOR_INLINE void widen_32(Dst* out, const std::uint8_t* p) noexcept {
-    for (std::size_t i = 0; i < 32; i += ShortText::kLanes) ShortText::load(p + i, ShortText::kLanes).store(out + i);
+    for (std::size_t i = 0; i < 32; i += ShortText::kLanes) ShortText::load_whole(p + i).store(out + i);
 }
 
 }  // namespace ocior::simd

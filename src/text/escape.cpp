@@ -8,13 +8,13 @@ namespace ocior::text::detail {
 
 namespace {
 
-// What each unit that wants an escape becomes: two or six units. The last of the eight is their number.
+// What each unit that wants an escape becomes: two units or, of a hard lane, six.
 template <CodeUnit Dst>
 struct Escapes {
     Dst text['\\' + 1][8] = {};
     constexpr Escapes() {
         for (unsigned unit = 0; unit <= '\\'; ++unit)
-            if (ends_string(unit)) text[unit][7] = static_cast<Dst>(scalar::write_escape(text[unit], unit) - text[unit]);
+            if (ends_string(unit)) scalar::write_escape(text[unit], unit);
     }
 };
 template <CodeUnit Dst>
@@ -22,14 +22,13 @@ constexpr Escapes<Dst> kEscapes;
 
 // Of n units, no more than a vector, which have been stored as they are, those in `marks`, at least one, become escapes. The text behind
 // each is loaded again, so that it begins at the first lane, and stored as a whole vector, over which the next escape and its text go.
-// `dst` moves on by what escapes are longer than a unit.
+// `dst` moves on by what escapes are longer than a unit, which `hard` tells without waiting for a unit.
 template <CodeUnit Src, CodeUnit Dst>
-OCIOR_INLINE Dst* write_marked(Dst* dst, const Src* src, std::size_t n, std::uint64_t marks) noexcept {
+OCIOR_INLINE Dst* write_marked(Dst* dst, const Src* src, std::size_t n, std::uint64_t marks, std::uint64_t hard) noexcept {
     do {
         const std::size_t mark = trailing_zeros(marks);
-        const Dst* const escape = kEscapes<Dst>.text[src[mark]];
-        std::memcpy(dst + mark, escape, 8 * sizeof(Dst));
-        dst += escape[7] - 1;
+        std::memcpy(dst + mark, kEscapes<Dst>.text[src[mark]], 8 * sizeof(Dst));
+        dst += 1 + 4 * (hard >> mark & 1);
         const std::size_t behind = mark + 1;
         if (behind == n) break;
         simd::store_as<Src, Dst>(dst + behind, simd::Vec<Src>::load_upto(src + behind, n - behind), n - behind);
@@ -47,9 +46,9 @@ OCIOR_INLINE Dst* write_block(Dst* dst, const Src* src, simd::Vec<Src> v, std::s
         return dst + n;
     }
     const auto unit = simd::short_forms(v);
-    if (hard_lanes(unit, n) != 0) {
+    if (const std::uint64_t hard = hard_lanes(unit, n); hard != 0) {
         simd::store_as<Src, Dst>(dst, v, n);
-        return write_marked(dst, src, n, marks);
+        return write_marked(dst, src, n, marks, hard);
     }
     return simd::store_prefixed<Src, Dst>(dst, unit, simd::Vec<Src>::splat('\\'), marks, n);
 }
@@ -95,9 +94,9 @@ std::size_t copy_plain_run_on(Dst* dst, const Src* src, std::size_t n) noexcept 
 }
 
 template <CodeUnit Src, CodeUnit Dst>
-OCIOR_NOINLINE Dst* copy_marked_on(Dst* dst, const Src* src, std::size_t n, std::uint64_t marks) noexcept {
+OCIOR_NOINLINE Dst* copy_marked_on(Dst* dst, const Src* src, std::size_t n, std::uint64_t marks, std::uint64_t hard) noexcept {
     simd::store_as<Src, Dst>(dst, simd::Vec<Src>::load_upto(src, n), n);
-    return write_marked(dst, src, n, marks);
+    return write_marked(dst, src, n, marks, hard);
 }
 
 template <CodeUnit Src, CodeUnit Dst>
@@ -152,11 +151,11 @@ template std::uint16_t* copy_with_escapes_on(std::uint16_t*, const std::uint16_t
 template std::uint32_t* copy_with_escapes_on(std::uint32_t*, const std::uint16_t*, std::size_t) noexcept;
 template std::uint32_t* copy_with_escapes_on(std::uint32_t*, const std::uint32_t*, std::size_t) noexcept;
 
-template std::uint8_t* copy_marked_on(std::uint8_t*, const std::uint8_t*, std::size_t, std::uint64_t) noexcept;
-template std::uint16_t* copy_marked_on(std::uint16_t*, const std::uint8_t*, std::size_t, std::uint64_t) noexcept;
-template std::uint32_t* copy_marked_on(std::uint32_t*, const std::uint8_t*, std::size_t, std::uint64_t) noexcept;
-template std::uint16_t* copy_marked_on(std::uint16_t*, const std::uint16_t*, std::size_t, std::uint64_t) noexcept;
-template std::uint32_t* copy_marked_on(std::uint32_t*, const std::uint16_t*, std::size_t, std::uint64_t) noexcept;
-template std::uint32_t* copy_marked_on(std::uint32_t*, const std::uint32_t*, std::size_t, std::uint64_t) noexcept;
+template std::uint8_t* copy_marked_on(std::uint8_t*, const std::uint8_t*, std::size_t, std::uint64_t, std::uint64_t) noexcept;
+template std::uint16_t* copy_marked_on(std::uint16_t*, const std::uint8_t*, std::size_t, std::uint64_t, std::uint64_t) noexcept;
+template std::uint32_t* copy_marked_on(std::uint32_t*, const std::uint8_t*, std::size_t, std::uint64_t, std::uint64_t) noexcept;
+template std::uint16_t* copy_marked_on(std::uint16_t*, const std::uint16_t*, std::size_t, std::uint64_t, std::uint64_t) noexcept;
+template std::uint32_t* copy_marked_on(std::uint32_t*, const std::uint16_t*, std::size_t, std::uint64_t, std::uint64_t) noexcept;
+template std::uint32_t* copy_marked_on(std::uint32_t*, const std::uint32_t*, std::size_t, std::uint64_t, std::uint64_t) noexcept;
 
 }  // namespace ocior::text::detail

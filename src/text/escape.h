@@ -15,10 +15,10 @@ template <CodeUnit Src, CodeUnit Dst>
 std::size_t copy_plain_run_on(Dst* dst, const Src* src, std::size_t n) noexcept;
 template <CodeUnit Src, CodeUnit Dst>
 Dst* copy_escaped_on(Dst* dst, const Src* src, std::size_t n) noexcept;
-// Of n units, no more than a vector, those in `marks`, at least one, want an escape. For blocks in which one of these is a control
-// character without a short escape.
+// Of n units, no more than a vector, those in `marks` want an escape, and those of them in `hard`, at least one, are control characters
+// without a short one.
 template <CodeUnit Src, CodeUnit Dst>
-Dst* copy_marked_on(Dst* dst, const Src* src, std::size_t n, std::uint64_t marks) noexcept;
+Dst* copy_marked_on(Dst* dst, const Src* src, std::size_t n, std::uint64_t marks, std::uint64_t hard) noexcept;
 // For text in which escapes are likely; n may be any number.
 template <CodeUnit Src, CodeUnit Dst>
 Dst* copy_with_escapes_on(Dst* dst, const Src* src, std::size_t n) noexcept;
@@ -93,8 +93,29 @@ OCIOR_INLINE Dst* copy_short_escaped(Dst* dst, const Src* src, std::size_t n) no
     const auto v = simd::Vec<Src>::load_upto(src, n);
     const std::uint64_t lanes = low_bits(static_cast<unsigned>(n)), marks = simd::marked_lanes(v).lane_bits() & lanes;
     const auto unit = simd::short_forms(v);
-    if (OCIOR_UNLIKELY((simd::eq<Src>(unit, 0).lane_bits() & lanes) != 0)) return detail::copy_marked_on<Src, Dst>(dst, src, n, marks);
+    const std::uint64_t hard = simd::eq<Src>(unit, 0).lane_bits() & lanes;
+    if (OCIOR_UNLIKELY(hard != 0)) return detail::copy_marked_on<Src, Dst>(dst, src, n, marks, hard);
     return simd::store_prefixed<Src, Dst>(dst, unit, simd::Vec<Src>::splat('\\'), marks, n);
+}
+
+// The marks of one to a vector of bytes: those that want an escape, and those of them that have no short one.
+struct Marks {
+    std::uint64_t all, hard;
+};
+
+// copy_escaped, inline, for one to a vector of bytes of which some want an escape, if all have a short one; else null. What is written are
+// 2 n units at most.
+OCIOR_INLINE std::uint8_t* copy_shortly_escaped(std::uint8_t* dst, const std::uint8_t* src, std::size_t n, Marks& marks) noexcept {
+    using V = simd::Vec<std::uint8_t>;
+    const V v = V::load_upto(src, n), unit = simd::short_forms(v);
+    const std::uint64_t lanes = low_bits(static_cast<unsigned>(n));
+    marks = {simd::marked_lanes(v).lane_bits() & lanes, simd::eq<std::uint8_t>(unit, 0).lane_bits() & lanes};
+    if (OCIOR_UNLIKELY(marks.hard != 0)) return nullptr;
+    return simd::store_prefixed<std::uint8_t, std::uint8_t>(dst, unit, V::splat('\\'), marks.all, n);
+}
+// The same bytes, where it returns null.
+OCIOR_INLINE std::uint8_t* copy_marked(std::uint8_t* dst, const std::uint8_t* src, std::size_t n, Marks marks) noexcept {
+    return detail::copy_marked_on<std::uint8_t, std::uint8_t>(dst, src, n, marks.all, marks.hard);
 }
 
 // copy_escaped, inline, for 1 to 256 units of which some may want an escape. `may_be_plain` is false where one of the last vector is known
@@ -122,35 +143,43 @@ OCIOR_INLINE Dst* copy_few_escaped(Dst* dst, const Src* src, std::size_t n, bool
     return copy_short_escaped(dst, src, n);
 }
 
-// copy_escaped, inline, for byte strings of some vectors: kPlainHead < n <= kMostPlain. How many vectors are copied depends on n by a
-// single branch: the loop that stops at n ends with one that is mispredicted for most strings. A vector that would lie behind the text is
-// its last one, again. Each of the three parts has one test. That of the head tells most texts with escapes from those without, before more
-// is copied in vain.
+// Copies the start of a byte string of some vectors, kPlainHead < n <= kMostPlain, that copy_escaped leaves as it is. Returns how many
+// units that was: n, or 0, kPlainHead or kMostPlain / 2 where one that wants an escape stands behind these. How many vectors are copied
+// depends on n by a single branch: the loop that stops at n ends with one that is mispredicted for most strings. A group of vectors that
+// would lie across the end lies before it, over what has been copied already. Each of the three parts has one test. That of the head tells
+// most texts with escapes from those without, before more is copied in vain.
 inline constexpr std::size_t kPlainHead = simd::kVecBytes < 32 ? 32 : simd::kVecBytes;
 inline constexpr std::size_t kMostPlain = 256;
-OCIOR_INLINE std::uint8_t* copy_some_vectors_escaped(std::uint8_t* dst, const std::uint8_t* src, std::size_t n) noexcept {
+OCIOR_INLINE std::size_t copy_some_plain(std::uint8_t* dst, const std::uint8_t* src, std::size_t n) noexcept {
     using V = simd::Vec<std::uint8_t>;
-    const std::size_t last = n - V::kLanes;
-    const auto copy_plain = [=](std::size_t first, std::size_t stop) OCIOR_INLINE_LAMBDA {
-        V joined = V::splat(0xff);
-        for (std::size_t i = first; i < stop; i += V::kLanes) {
-            const std::size_t at = i < last ? i : last;
-            const V v = V::load(src + at);
-            v.store(dst + at);
-            joined = min(joined, simd::zero_where_marked(v));
-        }
-        return simd::eq<std::uint8_t>(joined, 0).none();
+    constexpr std::size_t kGroup = kPlainHead, kMiddle = kMostPlain / 2;
+    const auto copy_vector = [=](std::size_t at) OCIOR_INLINE_LAMBDA {
+        const V v = V::load(src + at);
+        v.store(dst + at);
+        return simd::zero_where_marked(v);
     };
-    constexpr std::size_t kMiddle = kMostPlain / 2;
-    std::size_t done = 0;
-    if (OCIOR_LIKELY(copy_plain(0, kPlainHead))) {
-        done = kPlainHead;
-        if (OCIOR_LIKELY(copy_plain(kPlainHead, kMiddle))) {
-            done = kMiddle;
-            if (n <= kMiddle || OCIOR_LIKELY(copy_plain(kMiddle, kMostPlain))) return dst + n;
-        }
-    }
-    return detail::copy_with_escapes_on<std::uint8_t, std::uint8_t>(dst + done, src + done, n - done);
+    const auto copy_group = [=](std::size_t at) OCIOR_INLINE_LAMBDA {
+        V joined = copy_vector(at);
+        for (std::size_t i = V::kLanes; i < kGroup; i += V::kLanes) joined = min(joined, copy_vector(at + i));
+        return joined;
+    };
+    const auto is_plain = [](V joined) OCIOR_INLINE_LAMBDA { return OCIOR_LIKELY(simd::eq<std::uint8_t>(joined, 0).none()); };
+    if (!is_plain(copy_group(0))) return 0;
+    const std::size_t last = n - kGroup;
+    V joined = copy_group(kGroup < last ? kGroup : last);
+    for (std::size_t i = 2 * kGroup; i < kMiddle; i += kGroup) joined = min(joined, copy_group(i < last ? i : last));
+    if (!is_plain(joined)) return kGroup;
+    if (n <= kMiddle) return n;
+    joined = copy_group(n - kMiddle);
+    for (std::size_t i = kGroup; i < kMiddle; i += kGroup) joined = min(joined, copy_group(n - kMiddle + i));
+    return is_plain(joined) ? n : kMiddle;
+}
+
+// copy_escaped for text in which an escape is known to be.
+template <CodeUnit Src, CodeUnit Dst>
+    requires(sizeof(Dst) >= sizeof(Src))
+OCIOR_INLINE Dst* copy_with_escapes(Dst* dst, const Src* src, std::size_t n) noexcept {
+    return detail::copy_with_escapes_on<Src, Dst>(dst, src, n);
 }
 
 // Stores one to a vector of UCS-2 units as UTF-8 if all of them take three bytes each, or all take two; else returns null.

@@ -68,12 +68,25 @@ std::size_t few_escaped_differences() {
         },
         twin, true);
 }
-std::size_t some_vectors_escaped_differences() {
+std::size_t some_plain_differences() {
     const auto twin = [](std::uint8_t* d, const std::uint8_t* s, std::size_t n) { return Ends{text::scalar::copy_escaped(d, s, n), s}; };
     return differences<std::uint8_t, std::uint8_t, 6>(
         [&](std::uint8_t* d, const std::uint8_t* s, std::size_t n) {
             if (n <= text::kPlainHead || n > text::kMostPlain) return twin(d, s, n);
-            return Ends{text::copy_some_vectors_escaped(d, s, n), s};
+            const std::size_t plain = text::copy_some_plain(d, s, n);
+            return Ends{plain == n ? d + n : text::copy_with_escapes(d + plain, s + plain, n - plain), s};
+        },
+        twin);
+}
+
+std::size_t shortly_escaped_differences() {
+    const auto twin = [](std::uint8_t* d, const std::uint8_t* s, std::size_t n) { return Ends{text::scalar::copy_escaped(d, s, n), s}; };
+    return differences<std::uint8_t, std::uint8_t, 6>(
+        [&](std::uint8_t* d, const std::uint8_t* s, std::size_t n) {
+            if (n == 0 || n > simd::kVecBytes) return twin(d, s, n);
+            text::Marks marks;
+            std::uint8_t* const end = text::copy_shortly_escaped(d, s, n, marks);
+            return Ends{end ? end : text::copy_marked(d, s, n, marks), s};
         },
         twin);
 }
@@ -220,7 +233,9 @@ TEST_CASE("copy_few_escaped equals its twin") {
     CHECK(few_escaped_differences<std::uint32_t, std::uint32_t>() == 0);
 }
 
-TEST_CASE("copy_some_vectors_escaped equals its twin") { CHECK(some_vectors_escaped_differences() == 0); }
+TEST_CASE("copy_some_plain takes what needs no escape") { CHECK(some_plain_differences() == 0); }
+
+TEST_CASE("copy_shortly_escaped and copy_marked equal their twin") { CHECK(shortly_escaped_differences() == 0); }
 
 TEST_CASE("copy_plain_run takes what needs no escape") {
     CHECK(plain_run_differences<std::uint8_t, std::uint8_t>() == 0);
