@@ -173,6 +173,25 @@ OCIOR_INLINE PyObject* const* inline_values(PyObject* object, std::size_t count)
 #endif
 }
 
+// With a GIL, since 3.12: the values in the dict of an instance of a class that keeps no inline values, one derived from int or str, say,
+// as long as the dict has its names from the table of the class. Null where there are none, or fewer than `count`.
+inline constexpr bool kMayReadDictValues = kMayReadInlineValues && kHasGil && PY_VERSION_HEX >= 0x030C0000;
+
+OCIOR_INLINE PyObject* const* dict_values(PyObject* object, std::size_t count) noexcept {
+    PyTypeObject* const type = Py_TYPE(object);
+    if (!kMayReadDictValues || !(type->tp_flags & Py_TPFLAGS_MANAGED_DICT)) return nullptr;
+    const auto* const dict = reinterpret_cast<const PyDictObject* const*>(object)[-3];
+    const bool is_dict = dict && !(reinterpret_cast<std::uintptr_t>(dict) & 1);
+    if (!is_dict || !dict->ma_values || dict->ma_keys != reinterpret_cast<PyHeapTypeObject*>(type)->ht_cached_keys) return nullptr;
+#if PY_VERSION_HEX >= 0x030D0000
+    const auto* const values = reinterpret_cast<const InlineValues*>(dict->ma_values);
+    return count <= values->capacity ? values->values : nullptr;
+#else
+    (void)count;
+    return reinterpret_cast<PyObject* const*>(dict->ma_values);
+#endif
+}
+
 // Without a GIL: the dict of an instance that has or had inline values. Borrowed; null where it has none yet.
 inline PyObject* dict_of_instance(PyObject* object) noexcept {
     return __atomic_load_n(reinterpret_cast<PyObject* const*>(object) - 1, __ATOMIC_ACQUIRE);

@@ -212,25 +212,30 @@ bool prove_utf8_forms(Tricks&) noexcept {
     return true;
 }
 
-bool prove_inline_values(Tricks&) noexcept {
-    if constexpr (!layout::kMayReadInlineValues) return false;
+// What the instances of a class derived from `base` keep, where `find` finds it.
+bool prove_values(PyTypeObject& base, PyObject* const* (*find)(PyObject* object, std::size_t count)) noexcept {
     constexpr std::size_t n = 3;
     const Owned texts = new_texts(2 * n);
-    const Owned cls = Owned::steal(PyObject_CallFunction(reinterpret_cast<PyObject*>(&PyType_Type), "s(){}", "Probe"));
+    const Owned cls = Owned::steal(PyObject_CallFunction(reinterpret_cast<PyObject*>(&PyType_Type), "s(O){}", "Probe", &base));
     const Owned object = cls && texts ? Owned::steal(PyObject_CallNoArgs(cls.get())) : Owned();
     if (!object) return false;
     PyObject *const *const names = items_of_tuple(texts.get()), *const *const values = names + n;
     for (std::size_t i = 0; i < n; ++i)
         if (PyObject_SetAttr(object.get(), names[i], values[i]) < 0) return false;
     layout::KeysTable* const table = layout::shared_keys_table(Py_TYPE(object.get()));
-    PyObject* const* const found = layout::inline_values(object.get(), n);
+    PyObject* const* const found = find(object.get(), n);
     if (!table || !found || table->entry_count != n) return false;
     for (std::size_t i = 0; i < n; ++i)
         if (PyUnicode_Compare(layout::str_entries(table)[i].key, names[i]) != 0 || found[i] != values[i]) return false;
     // One that is deleted is not there; once the object has another dict, none is.
     if (PyObject_DelAttr(object.get(), names[1]) < 0 || found[1] || found[2] != values[2]) return false;
     const Owned dict = Owned::steal(PyDict_New());
-    return dict && PyObject_SetAttrString(object.get(), "__dict__", dict.get()) == 0 && !layout::inline_values(object.get(), n);
+    return dict && PyObject_SetAttrString(object.get(), "__dict__", dict.get()) == 0 && !find(object.get(), n);
+}
+
+bool prove_inline_values(Tricks&) noexcept {
+    if (!layout::kMayReadInlineValues || !prove_values(PyBaseObject_Type, layout::inline_values)) return false;
+    return !layout::kMayReadDictValues || prove_values(PyLong_Type, layout::dict_values);
 }
 
 // All of them, in the order in which they are shown and proved.

@@ -2,6 +2,7 @@
 installed, over values and documents made at random."""
 
 import collections
+import contextlib
 import dataclasses
 import datetime
 import enum
@@ -199,6 +200,55 @@ def test_dumps(value, names, text):
         assert ours.dumps(value) == ours.dumps(value, option=None) == ours.dumps(value, default=None) == written
         wide = ours.dumps(["\U0001f600", value, {"k": [value]}]) if text.count("[") < 200 else None
         assert wide is None or wide.decode() == f'["\U0001f600",{text},{{"k":[{text}]}}]'
+
+
+def test_members_that_are_numbers_and_strings_are_written_by_their_value():
+    """Wherever it lies: in the dict that the class shares its keys with, in another one, behind other attributes."""
+
+    class One(enum.IntEnum):
+        A = 1
+
+    class Text(str, enum.Enum):
+        A = "text"
+
+    class Own(int, enum.Enum):
+        def __new__(cls, number):
+            self = int.__new__(cls, number)
+            self.before, self.more, self._value_ = "no", "neither", f"own {number}"
+            return self
+
+        A = 5
+
+    class Bits(enum.IntFlag):
+        A = 1
+        B = 2
+
+    def check():
+        for member in members:
+            assert ours.dumps([member, 0] * 3) == ours.dumps([member._value_, 0] * 3)
+
+    members = [One.A, Text.A, Own.A, Bits.A, Bits.A | Bits.B]
+    check()
+    for value in (2**59, "x" * 3000, None, True, 0.5, [1], Kind.HALF):
+        for member in members:
+            member._value_ = value
+        check()
+        for member in members:
+            member.__dict__["_value_"] = [value]
+        check()
+    with contextlib.suppress(TypeError):  # before 3.12 they are not alike
+        Own.A.__class__ = One
+    check()
+    for member in members:
+        member.__dict__[5] = 6
+    check()
+    for n, member in enumerate(members):
+        member.__dict__ = {f"attribute{n}": n for n in range(40 * n)} | member.__dict__
+        member._value_ = n
+    check()
+    del One.A._value_
+    with pytest.raises(TypeError, match="_value_"):
+        ours.dumps([Own.A, One.A])
 
 
 def test_floats():

@@ -40,8 +40,9 @@ public:
     bool has_inline_values() const noexcept { return least_values_ != 0; }
     // Where value(i) finds those of this instance; null where it has none there.
     OCIOR_INLINE const char* place_of(PyObject* instance) const noexcept {
-        return reinterpret_cast<const char*>(least_values_ ? static_cast<const void*>(layout::inline_values(instance, least_values_))
-                                                           : instance);
+        if (!least_values_) return reinterpret_cast<const char*>(instance);
+        PyObject* const* const values = layout::inline_values(instance, least_values_);
+        return reinterpret_cast<const char*>(OCIOR_LIKELY(values != nullptr) ? values : layout::dict_values(instance, least_values_));
     }
     // Borrowed; null where the instance has none of that name.
     OCIOR_INLINE PyObject* value(const char* place, std::size_t i) const noexcept { return load<PyObject*>(place + offsets_[i]); }
