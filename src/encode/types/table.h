@@ -89,17 +89,18 @@ public:
     }
 
 private:
-    static constexpr std::size_t kSets = 64, kWays = 2;
+    static constexpr std::size_t kLog2Sets = 8, kWays = 2;
     using Set = Entry[kWays];
 
     OCIOR_INLINE Set& set_of(PyTypeObject* type, std::uint32_t flags) noexcept {
-        const auto address = reinterpret_cast<std::uintptr_t>(type);
-        return sets_[(address >> 4 ^ address >> 10 ^ flags >> 3 ^ flags >> 9) % kSets];
+        // Fibonacci hashing (Knuth), 2^64 divided by the golden ratio: types lie at distances that have much in common.
+        const std::uint64_t key = reinterpret_cast<std::uintptr_t>(type) ^ flags;
+        return sets_[key * 0x9E3779B97F4A7C15 >> (64 - kLog2Sets)];
     }
 
     const Entry* last_ = nullptr;
     unsigned next_way_ = 0;  // is replaced next
-    Set sets_[kSets];
+    Set sets_[std::size_t{1} << kLog2Sets];
 };
 
 // What becomes of a key that is no str.
