@@ -29,20 +29,19 @@ public:
     PyObject* new_decimal(ObjectAllocator& allocator, bool negative, const std::uint64_t* words, unsigned word_count, unsigned digit_count,
                           std::int64_t exponent) const noexcept;
 
-    // A number of at most 19 digits.
-    struct Short {
-        std::uint64_t digits;
+    // What an object of the class holds: words of 19 digits each, the lowest first, and more digits than one word has in the others alone.
+    struct Number {
+        const std::uint64_t* words;
+        std::int64_t word_count;
         std::int64_t digit_count;  // 1 of zero
         std::int64_t exponent;     // of the last digit
         bool is_negative;
     };
-    // What an object of the class holds. False where it holds another number, none, or is none of the class.
-    OCIOR_INLINE bool read(PyObject* value, Short& number) const noexcept {
+    // False where it holds none, or is none of the class.
+    OCIOR_INLINE bool read(PyObject* value, Number& number) const noexcept {
         const auto* const object = reinterpret_cast<const Object*>(value);
-        if (OCIOR_UNLIKELY(!Py_IS_TYPE(value, type_.load(std::memory_order_relaxed)) || (object->flags & kIsSpecial) ||
-                           object->word_count != 1))
-            return false;
-        number = {object->words[0], object->digit_count, object->exponent, (object->flags & kNegative) != 0};
+        if (OCIOR_UNLIKELY(!Py_IS_TYPE(value, type_.load(std::memory_order_relaxed)) || (object->flags & kIsSpecial))) return false;
+        number = {object->words, object->word_count, object->digit_count, object->exponent, (object->flags & kNegative) != 0};
         return true;
     }
 

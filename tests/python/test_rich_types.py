@@ -1215,12 +1215,19 @@ def test_classes_in_the_place_of_those_of_datetime(monkeypatch):
                 assert json.loads(road([real, Derived(2026, 1, 2)], default=ocior.default)) == ["2026-01-02T00:00:00"] * 2
 
 
-def test_decimals_at_random():
-    rng = random.Random(3)
-    numbers = [Decimal(rng.randrange(10 ** rng.randrange(1, 22))).scaleb(-rng.randrange(24)) for _ in range(3000)]
+@pytest.mark.parametrize("most_digits", [21, 40, 80])
+def test_decimals_at_random(most_digits):
+    rng = random.Random(most_digits)
+
+    def number():
+        number = rng.randrange(10 ** rng.randrange(1, most_digits + 1))
+        number = number // 10**19 * 10**19 if rng.randrange(4) == 0 else number  # a word of zeros
+        return Decimal((0, tuple(map(int, str(number))), -rng.randrange(most_digits + 8)))
+
+    numbers = [number() for _ in range(3000)]
     texts = [str(number) for number in numbers]
     assert ocior.dumps(numbers, default=ocior.default) == "[" + ", ".join(texts) + "]"
-    assert ocior.dumps([-number for number in numbers if number], default=Default(decimal="str")) == json.dumps(
+    assert ocior.dumps([number.copy_negate() for number in numbers if number], default=Default(decimal="str")) == json.dumps(
         ["-" + text for number, text in zip(numbers, texts) if number]
     )
 

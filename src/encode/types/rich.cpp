@@ -123,15 +123,46 @@ std::uint8_t* write_canonical_decimal(Call& call, PyObject* value, std::uint8_t*
     return is_same > 0 ? end : nullptr;
 }
 
-// The text of str(). Null where that has an exponent, or more than 16 digits behind its point.
-std::uint8_t* put_decimal(std::uint8_t* to, const Decimals::Short& number) noexcept {
-    constexpr std::int64_t kMostZeros = 5;  // behind the point; of more str() makes an exponent
-    if (number.exponent > 0 || number.exponent < -16 || number.exponent + number.digit_count <= -1 - kMostZeros) return nullptr;
+// The same of more digits than one word has, or than 16 behind the point. Null where the text is too long.
+OCIOR_NOINLINE std::uint8_t* put_long_decimal(std::uint8_t* to, const Decimals::Number& number) noexcept {
+    constexpr std::uint64_t k1e9 = 1000000000;
+    constexpr std::int64_t kMostRubbish = 1, kMostBeside = 4 + kMostRubbish;  // of both quotes, sign and point
+    const std::int64_t places = -number.exponent, whole = number.digit_count - places;
+    if (std::max(number.digit_count, places + 1) + kMostBeside > static_cast<std::int64_t>(kShortScalar)) return nullptr;
     *to = '-';
     to += number.is_negative;
-    if (number.exponent == 0) return num::write_u64(to, number.digits);
+    std::uint8_t* digits = to;
+    if (whole <= 0) {
+        std::memcpy(to, "0.000000", 8);
+        digits += 2 - whole;
+    } else if (places > 0) {
+        ++digits;  // and those before the point go back
+    }
+    std::uint8_t* end = num::write_u64(digits, number.words[number.word_count - 1]);
+    for (std::int64_t i = number.word_count - 1; i-- > 0;) {
+        const std::uint64_t high = number.words[i] / k1e9, first = high / k1e9;
+        *end = static_cast<std::uint8_t>('0' + first);
+        end = num::detail::put_9(end + 1, static_cast<std::uint32_t>(high - first * k1e9));
+        end = num::detail::put_9(end, static_cast<std::uint32_t>(number.words[i] - high * k1e9));
+    }
+    if (whole > 0 && places > 0) {
+        std::memmove(to, digits, static_cast<std::size_t>(whole));
+        to[whole] = '.';
+    }
+    return end;
+}
+
+// The text of str(). Null where that has an exponent, or is too long.
+std::uint8_t* put_decimal(std::uint8_t* to, const Decimals::Number& number) noexcept {
+    constexpr std::int64_t kMostZeros = 5;  // behind the point; of more str() makes an exponent
+    if (number.exponent > 0 || number.exponent + number.digit_count <= -1 - kMostZeros) return nullptr;
+    if (OCIOR_UNLIKELY(number.word_count != 1 || number.exponent < -16)) return put_long_decimal(to, number);
+    const std::uint64_t digits = number.words[0];
+    *to = '-';
+    to += number.is_negative;
+    if (number.exponent == 0) return num::write_u64(to, digits);
     const auto places = static_cast<unsigned>(-number.exponent);
-    const std::uint64_t unit = kPowersOf10[places], whole = number.digits / unit, rest = number.digits - whole * unit;
+    const std::uint64_t unit = kPowersOf10[places], whole = digits / unit, rest = digits - whole * unit;
     to = num::write_u64(to, whole);
     *to++ = '.';
     constexpr std::uint64_t k1e8 = 100000000, kZeros = 0x3030303030303030;
@@ -169,12 +200,12 @@ std::uint8_t* write_decimal(Call& call, PyObject* value, std::uint8_t* to) noexc
 
 // Both by the digits that it is stored as; not where the text has an exponent, whose letter the context of decimals chooses.
 std::uint8_t* write_decimal_at_once(const Call& call, const FieldsPlan&, PyObject* value, std::uint8_t* to) noexcept {
-    Decimals::Short number;
+    Decimals::Number number;
     if (OCIOR_UNLIKELY(call.options.is_canonical) || !call.own.decimals->read(value, number)) return nullptr;
     return put_decimal(to, number);
 }
 std::uint8_t* write_decimal_str_at_once(const Call& call, const FieldsPlan&, PyObject* value, std::uint8_t* to) noexcept {
-    Decimals::Short number;
+    Decimals::Number number;
     std::uint8_t* const end = call.own.decimals->read(value, number) ? put_decimal(to + 1, number) : nullptr;
     if (OCIOR_UNLIKELY(!end)) return nullptr;
     *to = *end = '"';
