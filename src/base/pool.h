@@ -53,8 +53,7 @@ public:
         if (OCIOR_LIKELY(!is_closed_.load(std::memory_order_relaxed))) {
             if constexpr (kIsShared) {
                 Own* const own = find_own();
-                if (own && !own->context.load(std::memory_order_relaxed))
-                    return own->context.store(context, std::memory_order_release);
+                if (own && !own->context.load(std::memory_order_relaxed)) return own->context.store(context, std::memory_order_release);
             }
             for (auto& slot : idle_)
                 if (put_if_empty(slot, context)) return;

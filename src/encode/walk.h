@@ -77,12 +77,12 @@ struct Call {
 
     // What is smaller than a pointer stands behind the pointers: GCC sets neighbours by wide stores, and a pointer of which two stores have
     // one half each is read only once both have left the store buffer.
-    int fixed_offset = 0;        // of fixed_zone, in seconds
-    unsigned zone_version = 0;   // of the class whose method offset_in_zone is
-    unsigned wanted_width = 1;   // kWiden: the width to go on with
-    Stop stop = Stop::kFailed;   // who gives no position to go on at for another reason says so here
-    bool gives_again = false;    // kWiden: the top frame holds the item that has to be written again
-    bool writes_key = false;     // what a handler writes is the text of a key
+    int fixed_offset = 0;  // of fixed_zone, in seconds
+    unsigned zone_version = 0;  // of the class whose method offset_in_zone is
+    unsigned wanted_width = 1;  // kWiden: the width to go on with
+    Stop stop = Stop::kFailed;  // who gives no position to go on at for another reason says so here
+    bool gives_again = false;  // kWiden: the top frame holds the item that has to be written again
+    bool writes_key = false;  // what a handler writes is the text of a key
     bool failed_in_key = false;  // kFailed: the top frame's next key, or its iterator, is to blame, not an item
     bool last_zone_has_normalize = false;
 
