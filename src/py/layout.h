@@ -178,6 +178,8 @@ OCIOR_INLINE PyObject* const* inline_values(PyObject* object, std::size_t count)
 inline constexpr bool kMayReadDictValues = kMayReadInlineValues && kHasGil && PY_VERSION_HEX >= 0x030C0000;
 
 OCIOR_INLINE PyObject* const* dict_values(PyObject* object, std::size_t count) noexcept {
+    (void)object, (void)count;
+#if PY_VERSION_HEX >= 0x030C0000
     PyTypeObject* const type = Py_TYPE(object);
     if (!kMayReadDictValues || !(type->tp_flags & Py_TPFLAGS_MANAGED_DICT)) return nullptr;
     const auto* const dict = reinterpret_cast<const PyDictObject* const*>(object)[-3];
@@ -187,8 +189,10 @@ OCIOR_INLINE PyObject* const* dict_values(PyObject* object, std::size_t count) n
     const auto* const values = reinterpret_cast<const InlineValues*>(dict->ma_values);
     return count <= values->capacity ? values->values : nullptr;
 #else
-    (void)count;
     return reinterpret_cast<PyObject* const*>(dict->ma_values);
+#endif
+#else
+    return nullptr;
 #endif
 }
 

@@ -400,7 +400,11 @@ def test_keys_of_many_types_are_edited_meanwhile():
                 if number < 2:
                     edit(turn)
                     continue
-                read = json.loads(ocior.dumps(shared, default=default, indent=turn % 3 or None))
+                try:
+                    read = json.loads(ocior.dumps(shared, default=default, indent=turn % 3 or None))
+                except RuntimeError as error:  # Python code has read a key, and others ran meanwhile
+                    assert str(error) == "dictionary changed size during iteration"
+                    continue
                 assert set(read) <= texts, set(read) - texts
     """
     )
