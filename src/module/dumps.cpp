@@ -22,12 +22,6 @@ PyObject* encode_by_object(State& state, const EncodeFunction& function, const A
     return PyUnicode_AsUTF8String(text);
 }
 
-// Whether the same keywords mean the same options as in a former call: what write_utf8_cache() has set is among these.
-template <const EncodeFunction& function>
-bool keeps_keywords(const State& state) noexcept {
-    return function.extra != kWriteCache || OCIOR_LIKELY(!state.write_cache);
-}
-
 // A call with keywords, and other ones than the last calls, or with wrong arguments.
 template <const EncodeFunction& function>
 OCIOR_NOINLINE PyObject* encode_by_arguments(State& state, PyObject* module, const Arguments& lent) noexcept {
@@ -40,14 +34,16 @@ OCIOR_NOINLINE PyObject* encode_by_arguments(State& state, PyObject* module, con
                              : call(state.json_encoding.dumps, arguments);
     EncodeSettings settings{.options = function.defaults};
     bool& write_cache = settings.options.write_cache;
+    bool may_keep = true;  // what write_utf8_cache() may change is not kept
     if constexpr (function.extra == kWriteCache) {
         write_cache = state.write_cache;
+        may_keep = !write_cache;
         PyObject* const given = slots[kWriteCache];
         if (given && given != Py_None && !read_flag(given, false, write_cache)) return nullptr;
     }
     if (!function.knows_all(sorting, slots) || !settings.compile(slots))
         return encode_by_object(state, function, arguments, slots[kObject], write_cache);
-    if (keeps_keywords<function>(state))
+    if (may_keep)
         if (const Lease kept(state.*function.kept); kept) kept->keep(arguments, settings.options, state.encoder.own.default_type);
     return encode::dumps(state.encoder, state.constants, settings.options, slots[kObject]);
 }
@@ -60,7 +56,7 @@ OCIOR_NOINLINE PyObject* encode_by_keywords(State& state, PyObject* module, cons
         options.write_cache = state.write_cache;
         return encode::dumps(state.encoder, state.constants, options, arguments.values[0]);
     }
-    if (keeps_keywords<function>(state))
+    if (function.extra != kWriteCache || OCIOR_LIKELY(!state.write_cache))
         if (const Lease kept(state.*function.kept); OCIOR_LIKELY(static_cast<bool>(kept)))
             if (const encode::Options* const options = kept->find(arguments); OCIOR_LIKELY(options != nullptr))
                 return encode::dumps(state.encoder, state.constants, *options, arguments.values[0]);
