@@ -212,8 +212,10 @@ bool prove_utf8_forms(Tricks&) noexcept {
     return true;
 }
 
-// What the instances of a class derived from `base` keep, where `find` finds it.
-bool prove_values(PyTypeObject& base, PyObject* const* (*find)(PyObject* object, std::size_t count)) noexcept {
+// What the instances of a class derived from `base` keep, where `find(object, count)` finds it. Not a pointer to a function: those
+// of layout.h are always inlined.
+template <typename Find>
+bool prove_values(PyTypeObject& base, Find find) noexcept {
     constexpr std::size_t n = 3;
     const Owned texts = new_texts(2 * n);
     const Owned cls = Owned::steal(PyObject_CallFunction(reinterpret_cast<PyObject*>(&PyType_Type), "s(O){}", "Probe", &base));
@@ -234,8 +236,10 @@ bool prove_values(PyTypeObject& base, PyObject* const* (*find)(PyObject* object,
 }
 
 bool prove_inline_values(Tricks&) noexcept {
-    if (!layout::kMayReadInlineValues || !prove_values(PyBaseObject_Type, layout::inline_values)) return false;
-    return !layout::kMayReadDictValues || prove_values(PyLong_Type, layout::dict_values);
+    constexpr auto inline_values = [](PyObject* object, std::size_t n) noexcept { return layout::inline_values(object, n); };
+    constexpr auto dict_values = [](PyObject* object, std::size_t n) noexcept { return layout::dict_values(object, n); };
+    if (!layout::kMayReadInlineValues || !prove_values(PyBaseObject_Type, inline_values)) return false;
+    return !layout::kMayReadDictValues || prove_values(PyLong_Type, dict_values);
 }
 
 // All of them, in the order in which they are shown and proved.
