@@ -51,10 +51,11 @@ public:
     OCIOR_INLINE std::size_t skip_whitespace(std::size_t index) const noexcept { return index_of(text::skip_whitespace(at(index))); }
 
     OCIOR_INLINE Scanned value(std::size_t index) noexcept {
-        if (options_.has_hooks() || options_.has_checks) return parse<PyBuilder<Source, true>>(index);
-        const Scanned found = parse<PyBuilder<Source, false>>(index);
+        const bool has_hooks = options_.has_hooks();
+        if (has_hooks || options_.has_checks) return parse<PyBuilder<Source, true>>(index, has_hooks);
+        const Scanned found = parse<PyBuilder<Source, false>>(index, false);
         if (OCIOR_LIKELY(found.error != Error::kExpectingValue) || !options_.dialect->takes_words_in_any_case) return found;
-        return parse<PyBuilder<Source, true>>(index);  // which takes them
+        return parse<PyBuilder<Source, true>>(index, false);  // which takes them
     }
 
     Scanned string(std::size_t index) noexcept {
@@ -75,8 +76,8 @@ private:
     std::size_t index_of(const Unit* p) const noexcept { return start_ + static_cast<std::size_t>(p - text_.first); }
 
     template <typename Builder>
-    OCIOR_INLINE Scanned parse(std::size_t index) noexcept {
-        context_.allocator.refresh(constants_.tricks, options_.has_hooks());
+    OCIOR_INLINE Scanned parse(std::size_t index, bool python_may_run) noexcept {
+        context_.allocator.refresh(constants_.tricks, python_may_run);
         Builder builder(text_, options_, constants_, context_);
         auto parsed = Parser<Source, Builder>::run(builder, at(index));
         if (OCIOR_UNLIKELY(builder.error == Error::kDuplicateKey)) parsed.next = find_second_key(builder, at(index), parsed.next);

@@ -8,6 +8,7 @@
 #include "encode/types/table.h"
 #include "py/fetch.h"
 #include "py/lock.h"
+#include "py/memory/allocator.h"
 
 namespace ocior::encode {
 
@@ -121,6 +122,21 @@ private:
     bool is_empty_ = true;
 };
 
+// Objects that few calls keep. They lie apart, so that a call which has met none need not let go of any.
+struct Extras {
+    Owned replacement{};  // a str, int, float, true, false or null, which is written in the place of another value
+    Owned long_scalar{};  // the text of the key or value being written, where it is too long to be written in place
+    Owned to_keep_utf8{};  // a list of strings that are given their UTF-8 form when the call ends
+    Owned utc{};  // datetime.timezone.utc, once a zone was met
+    Owned fixed_zone{};  // the last datetime.timezone that was met
+    int fixed_offset = 0;  // its offset, in seconds
+    Owned offset_in_zone{};  // zoneinfo.ZoneInfo.utcoffset, a method in C, once such a zone was met
+    unsigned zone_version = 0;  // of the class whose method that is
+    Owned timedelta{};  // datetime.timedelta, so
+    Owned last_zone_type{};  // the class of the last tzinfo that was asked whether it has a method normalize()
+    bool last_zone_has_normalize = false;
+};
+
 struct Context {
     using Owner = PyObject*;
     Owned module;  // whose state the pool is in
@@ -135,6 +151,8 @@ struct Context {
     Entries entries;
     TypeTable types;
     KeptValues kept;  // without a GIL, of the present call
+    Extras extras;  // of the present call; Call::extras() gives it
+    ObjectAllocator allocator;  // for what is returned
 
     explicit Context(PyObject* owner) noexcept : module(Owned::borrow(owner)) {}
     ~Context() {

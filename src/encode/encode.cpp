@@ -85,14 +85,6 @@ OCIOR_NOINLINE bool put_extra_escapes(Call& call) noexcept {
 }
 OCIOR_INLINE bool escape_rest(Call& call) noexcept { return OCIOR_LIKELY((call.rich & kExtraEscapes) == 0) || put_extra_escapes(call); }
 
-const AsciiHeader* header_of_ascii(const Constants& constants) noexcept {
-    return layout::kMayBuildDirect && constants.tricks.direct_scalars ? &constants.ascii_header : nullptr;
-}
-
-const WideHeaders* headers_to_widen(const Constants& constants) noexcept {
-    return layout::kMayBuildWideDirect && constants.tricks.direct_scalars ? &constants.wide_headers : nullptr;
-}
-
 }  // namespace
 
 // The same, where an ocior.Default has policies: by options of this call alone.
@@ -108,8 +100,8 @@ PyObject* dumps(State& state, const Constants& constants, const Options& options
     const Lease context(state.contexts);
     if (!context || !context->prepare()) return PyErr_NoMemory();
     const bool is_unproven = !options.to_bytes && has_wide_separators(options);
-    Output output(context->scratch, Output::kScratchBytes, header_of_ascii(constants), headers_to_widen(constants), options.to_bytes,
-                  first_width(options), is_unproven);
+    Output output(context->scratch, Output::kScratchBytes, constants, context->allocator, options.to_bytes, first_width(options),
+                  is_unproven);
     output.expect(context->last_large, context->last_large_width);
     Call call(options, constants, *context, output, state.json, state.own, hook.rich, hook.fallback);
     open_root(call, value);
@@ -141,8 +133,7 @@ bool Stream::start() noexcept {
     if (!context_ || !block_ || !context_->prepare()) return PyErr_NoMemory(), false;
     // A later piece may be narrower than the text before it.
     const bool is_unproven = !options_->to_bytes && (!options_->ensure_ascii || has_wide_separators(*options_));
-    output_.emplace(block_, block_bytes, header_of_ascii(constants_), headers_to_widen(constants_), options_->to_bytes,
-                    first_width(*options_), is_unproven);
+    output_.emplace(block_, block_bytes, constants_, context_->allocator, options_->to_bytes, first_width(*options_), is_unproven);
     call_.emplace(*options_, constants_, *context_, *output_, state_.json, state_.own, hook.rich, hook.fallback);
     open_root(*call_, value_);
     return true;

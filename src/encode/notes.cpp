@@ -26,7 +26,7 @@ Owned type_name(const Call& call, PyObject* object) noexcept {
 Owned text_of_key(Call& call, PyObject* key) noexcept {
     std::uint8_t text[kShortScalar];
     const KeyText read = read_key(call, key, text);
-    if (!read.end) return std::move(call.long_scalar);
+    if (!read.end) return std::move(call.context.extras.long_scalar);
     return Owned::steal(PyUnicode_FromStringAndSize(reinterpret_cast<const char*>(text), read.end - text));
 }
 

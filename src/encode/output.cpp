@@ -107,7 +107,7 @@ bool Output::widen(std::size_t used, unsigned width) noexcept {
     std::size_t capacity = expected_ ? (expected_ - kWiderHeader) / width : capacity_;
     if (capacity < used + 256) capacity = used + 256;
     const bool has_room = object_ && byte_len_wide(width, capacity + kWriteSlack / width) <= block_bytes();
-    if (wide_headers_ && object_ && (has_room || block_bytes() >= kWidenedBytes)) return widen_object(used, capacity, width);
+    if (may_write_wide_headers() && object_ && (has_room || block_bytes() >= kWidenedBytes)) return widen_object(used, capacity, width);
     PyObject* object = allocate(capacity, width);
     if (!object) return false;
     Owned old = Owned::steal(object_);
@@ -132,7 +132,7 @@ bool Output::widen_object(std::size_t used, std::size_t capacity, unsigned width
     const std::size_t wanted = byte_len_wide(width, capacity + kWriteSlack / width);
     if (wanted > block_bytes() && PyUnicode_Resize(&object_, static_cast<Py_ssize_t>(wanted / width_)) != 0) return false;
     widen_units(wide_data(object_), width, PyUnicode_DATA(object_), width_, used);
-    write_wide_header(object_, *wide_headers_, width, capacity);
+    write_wide_header(object_, constants_.wide_headers, width, capacity);
     adopt(object_, used, capacity, width);
     return true;
 }
@@ -155,8 +155,12 @@ bool Output::put_extra_escapes(std::size_t first, std::size_t& used, unsigned wh
 
 PyObject* Output::new_exact(std::size_t used) noexcept {
     const auto size = static_cast<Py_ssize_t>(used);
+    if (OCIOR_LIKELY(may_write_headers())) {
+        allocator_.refresh(constants_.tricks, false);
+        if (to_bytes_ && used > 1) return copy_bytes(allocator_, data_, used);
+        if (!to_bytes_ && !is_unproven_ && width_ == 1 && !is_latin1_) return copy_ascii(allocator_, constants_.ascii_header, data_, used);
+    }
     if (to_bytes_) return PyBytes_FromStringAndSize(reinterpret_cast<const char*>(data_), size);
-    if (ascii_header_ && !is_unproven_ && width_ == 1 && !is_latin1_) return copy_ascii(*ascii_header_, data_, used);
     if (is_unproven_) {
         PyObject* str = new_str(used, bits_of(data_, used, width_));
         if (!str) return nullptr;

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "base/bits.h"
+#include "py/constants.h"
 #include "py/ref.h"
-#include "py/str.h"
 
 namespace ocior::encode {
 
@@ -13,12 +13,11 @@ public:
     static constexpr std::size_t kSmallBytes = 8 * 1024;             // of a text: copying it out of the scratch block is a second pass
     static constexpr std::size_t kScratchBytes = 2 * kSmallBytes;  // a small text may turn wider in it, and has room that it will not need
 
-    // The headers: null where a str may not be written by layout, or not be given the header of a wider one. `is_unproven`: as after
-    // doubt().
-    Output(std::uint8_t* scratch, std::size_t scratch_bytes, const AsciiHeader* ascii_header, const WideHeaders* wide_headers,
-           bool to_bytes, unsigned width, bool is_unproven) noexcept
-        : ascii_header_(ascii_header),
-          wide_headers_(wide_headers),
+    // `is_unproven`: as after doubt().
+    Output(std::uint8_t* scratch, std::size_t scratch_bytes, const Constants& constants, ObjectAllocator& allocator, bool to_bytes,
+           unsigned width, bool is_unproven) noexcept
+        : constants_(constants),
+          allocator_(allocator),
           to_bytes_(to_bytes),
           is_unproven_(is_unproven),
           scratch_(scratch),
@@ -66,6 +65,8 @@ private:
     PyObject* allocate(std::size_t capacity, unsigned width) const noexcept;
     void adopt(PyObject* object, std::size_t used, std::size_t capacity, unsigned width) noexcept;
     PyObject* new_exact(std::size_t used) noexcept;
+    bool may_write_headers() const noexcept { return layout::kMayBuildDirect && constants_.tricks.direct_scalars; }
+    bool may_write_wide_headers() const noexcept { return layout::kMayBuildWideDirect && constants_.tricks.direct_scalars; }
 
     static constexpr std::size_t kMaxExpected = 64 * 1024 * 1024;
     static constexpr std::size_t kMargin = 8 * 1024;  // what a walk wants free at the end
@@ -86,8 +87,8 @@ private:
         capacity_ = (scratch_bytes_ - kWriteSlack) >> (width >> 1);  // a division would be felt
     }
 
-    const AsciiHeader* ascii_header_;
-    const WideHeaders* wide_headers_;
+    const Constants& constants_;
+    ObjectAllocator& allocator_;
     bool to_bytes_;
     bool is_unproven_;
     bool is_latin1_ = false;

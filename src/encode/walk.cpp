@@ -172,6 +172,7 @@ void Call::keep_utf8(PyObject* str) noexcept {
         if (!PyUnicode_AsUTF8AndSize(str, &ignored)) PyErr_Clear();
         return;
     }
+    Owned& to_keep_utf8 = extras().to_keep_utf8;
     if (!to_keep_utf8) {
         to_keep_utf8 = Owned::steal(PyList_New(0));
         if (!to_keep_utf8) return PyErr_Clear();
@@ -188,8 +189,11 @@ PyObject* Call::keep_value(const FieldsPlan& plan, PyObject* instance) noexcept 
     return kept;
 }
 
-void Call::write_kept_utf8() noexcept {
-    const Owned list = std::move(to_keep_utf8);
+void Call::release_extras() noexcept {
+    has_extras = false;
+    const Extras released = std::exchange(context.extras, {});
+    const Owned& list = released.to_keep_utf8;
+    if (OCIOR_LIKELY(!list)) return;
     TakenError error;
     Py_ssize_t ignored;
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list.get()); ++i)

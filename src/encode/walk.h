@@ -62,14 +62,6 @@ struct Call {
     // text of its key.
     PyObject* held = nullptr;
     PyObject* held_key = nullptr;
-    Owned replacement{};  // a str, int, float, true, false or null, which is written in the place of another value
-    Owned utc{};  // datetime.timezone.utc, once a zone was met
-    Owned fixed_zone{};  // the last datetime.timezone that was met
-    Owned offset_in_zone{};  // zoneinfo.ZoneInfo.utcoffset, a method in C, once such a zone was met
-    Owned timedelta{};  // datetime.timedelta, so
-    Owned to_keep_utf8{};  // a list of strings that are given their UTF-8 form when the call ends
-    Owned last_zone_type{};  // the class of the last tzinfo that was asked whether it has a method normalize()
-    Owned long_scalar{};  // the text of the key or value being written, where it is too long to be written in place
     std::size_t compared_depth = 0;  // down to here, all frames have been compared at once
     // Output offset from which a new container is looked up among its ancestors. With a hook that may count its calls, json's moment of
     // detecting a cycle matters: always.
@@ -77,14 +69,12 @@ struct Call {
 
     // What is smaller than a pointer stands behind the pointers: GCC sets neighbours by wide stores, and a pointer of which two stores have
     // one half each is read only once both have left the store buffer.
-    int fixed_offset = 0;  // of fixed_zone, in seconds
-    unsigned zone_version = 0;  // of the class whose method offset_in_zone is
     unsigned wanted_width = 1;  // kWiden: the width to go on with
     Stop stop = Stop::kFailed;  // who gives no position to go on at for another reason says so here
     bool gives_again = false;  // kWiden: the top frame holds the item that has to be written again
     bool writes_key = false;  // what a handler writes is the text of a key
     bool failed_in_key = false;  // kFailed: the top frame's next key, or its iterator, is to blame, not an item
-    bool last_zone_has_normalize = false;
+    bool has_extras = false;  // the context's Extras may hold something
 
     // Without a GIL. While what a list, dict or tuple holds is written, the container stays guarded, if it can be: frames are coupled. All
     // frames above a coupled one are. Their references are borrowed and they know their places, as with a GIL, and the thread waits for no
@@ -110,6 +100,10 @@ struct Call {
 
     std::size_t depth() const noexcept { return static_cast<std::size_t>(behind_top - context.frames); }  // the root included
     OCIOR_INLINE Frame& top() noexcept { return behind_top[-1]; }
+    Extras& extras() noexcept {
+        has_extras = true;
+        return context.extras;
+    }
 
     // Opens a frame. False with an error set: too deep, circular, out of memory.
     [[nodiscard]] OCIOR_INLINE bool open(PyObject* identity, PyObject* iterated, FrameKind kind, std::size_t offset) noexcept {
@@ -271,7 +265,7 @@ struct Call {
     void close_all() noexcept {
         while (depth()) close();
         if constexpr (!layout::kHasGil) context.kept.clear();
-        if (!layout::kHasGil && OCIOR_UNLIKELY(to_keep_utf8)) write_kept_utf8();
+        if (OCIOR_UNLIKELY(has_extras)) release_extras();
     }
 
 private:
@@ -295,7 +289,7 @@ private:
         if (OCIOR_UNLIKELY(has_waiters(frame.iterated))) do_not_couple(static_cast<std::size_t>(&frame - context.frames));
         guard == Guard::kSection ? section.unlock() : unlock_mutex(frame.iterated);
     }
-    OCIOR_NOINLINE void write_kept_utf8() noexcept;
+    OCIOR_NOINLINE void release_extras() noexcept;
     OCIOR_NOINLINE PyObject* keep_value(const FieldsPlan& plan, PyObject* instance) noexcept;
     OCIOR_NOINLINE void do_not_couple(std::size_t frame) noexcept;
     OCIOR_NOINLINE Advance advance_container() noexcept;

@@ -15,7 +15,7 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_scalar(Unit* at, const Handl
         if (std::uint8_t* const end = handler.write(call_, value, text); OCIOR_LIKELY(end != nullptr))
             return put_scalar_text<false>(at, text, end);
     }
-    if (call_.long_scalar) return put_scalar_text<false>(at, nullptr, nullptr);
+    if (call_.context.extras.long_scalar) return put_scalar_text<false>(at, nullptr, nullptr);
     note_item(at);
     return nullptr;
 }
@@ -32,8 +32,8 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_text_scalar(Unit* at, cons
     }
     std::uint8_t text[kShortScalar];
     const std::uint8_t* const end = sizeof(Unit) == 1 ? nullptr : handler.write(call_, value, text);
-    if (OCIOR_UNLIKELY(!end && !call_.long_scalar)) {
-        const Owned other = std::move(call_.replacement);  // one from before, where there is an error
+    if (OCIOR_UNLIKELY(!end && !call_.context.extras.long_scalar)) {
+        const Owned other = std::move(call_.context.extras.replacement);  // one from before, where there is an error
         if (other && !PyErr_Occurred()) return put_any_string(at, other.get(), false);
         return note_item(at), nullptr;
     }
@@ -84,11 +84,11 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_json(Unit* at, const Handl
     return escapes_strings() && !is_kept ? put_extra_escapes(at, first) : at;
 }
 
-// The text that a handler has written, or Call::long_scalar where `end` is null. Of a key: quoted, and the separator follows.
+// The text that a handler has written, or Extras::long_scalar where `end` is null. Of a key: quoted, and the separator follows.
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 template <bool kIsKey>
 OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_scalar_text(Unit* at, const std::uint8_t* text, const std::uint8_t* end) noexcept {
-    const Owned longer = std::move(call_.long_scalar);
+    const Owned longer = std::move(call_.context.extras.long_scalar);
     const std::size_t n = static_cast<std::size_t>(end ? end - text : PyUnicode_GET_LENGTH(longer.get()));
     at = ensure(at, n + 2 + kItemRoom);
     if (OCIOR_UNLIKELY(!at)) return nullptr;

@@ -97,7 +97,7 @@ OCIOR_NOINLINE PyObject* loads_by_arguments(State& state, PyObject* module, cons
 PyObject* loads(PyObject* module, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept {
     static constexpr decode::Options kDefaults;
     State& state = state_of(module);
-    if (OCIOR_LIKELY(positional == 1 && !kwnames)) return decode::loads(state.decoder, kDefaults, values[0]);
+    if (OCIOR_LIKELY(positional == 1 && !kwnames)) return decode::loads_without_hooks(state.decoder, kDefaults, values[0]);
     return loads_by_arguments(state, module, {values, positional, kwnames});
 }
 

@@ -158,7 +158,7 @@ PyObject* loads(PyObject* module, PyObject* input) noexcept {
                                               .surrogates = decode::Surrogates::kError,
                                               .dialect = &decode::kOrjson,
                                               .max_depth = 1024};
-    PyObject* const value = decode::loads(state.orjson_decoder, kOptions, input);
+    PyObject* const value = decode::loads_without_hooks(state.orjson_decoder, kOptions, input);
     if (OCIOR_LIKELY(value != nullptr)) return value;
     if (PyErr_ExceptionMatches(PyExc_UnicodeDecodeError)) return raise_decode_error(state, kNoUtf8, nullptr);
     if (PyErr_ExceptionMatches(PyExc_BufferError))

@@ -181,7 +181,7 @@ PyObject* loads_value(State& state, PyObject* input) noexcept {
         return refuse("Arbitrary bytes-like objects are no longer supported. Use either string, bytes, or bytearray.");
     }
     static constexpr decode::Options kOptions{.dialect = &decode::kUjson, .max_depth = 1024};
-    return decode::loads(state.ujson_decoder, kOptions, input);
+    return decode::loads_without_hooks(state.ujson_decoder, kOptions, input);
 }
 
 PyObject* loads(PyObject* module, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept {

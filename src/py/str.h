@@ -121,14 +121,29 @@ OCIOR_INLINE PyObject* new_ascii_direct(ObjectAllocator& allocator, AsciiHeader 
 
 // The `length` units of ASCII at `text` as a str, without the questions that PyUnicode_New asks first. Needs Tricks::direct_scalars.
 // Null with an error set.
-inline PyObject* copy_ascii(AsciiHeader header, const void* text, std::size_t length) noexcept {
-    void* const block = PyObject_Malloc(sizeof(PyASCIIObject) + length + 1);
+inline PyObject* copy_ascii(ObjectAllocator& allocator, AsciiHeader header, const void* text, std::size_t length) noexcept {
+    void* const block = allocator.allocate_any(sizeof(PyASCIIObject) + length + 1);
     if (OCIOR_UNLIKELY(!block)) return PyErr_NoMemory();
     PyObject* const str = init_ascii(block, header, length);
     auto* const data = reinterpret_cast<std::uint8_t*>(static_cast<PyASCIIObject*>(block) + 1);
     std::memcpy(data, text, length);
     data[length] = 0;
     return str;
+}
+
+// The `length` bytes at `data`, at least two, as bytes. (CPython has one object of each that is shorter.) Needs Tricks::direct_scalars.
+// Null with an error set.
+inline PyObject* copy_bytes(ObjectAllocator& allocator, const void* data, std::size_t length) noexcept {
+    void* const block = allocator.allocate_any(offsetof(PyBytesObject, ob_sval) + length + 1);
+    if (OCIOR_UNLIKELY(!block)) return PyErr_NoMemory();
+    auto* const bytes = static_cast<PyBytesObject*>(block);
+    init_header(static_cast<PyObject*>(block), &PyBytes_Type);
+    store<Py_ssize_t>(&bytes->ob_base.ob_size, static_cast<Py_ssize_t>(length));
+    constexpr std::size_t kHash = sizeof(PyVarObject);  // its member is deprecated
+    store<Py_hash_t>(static_cast<char*>(block) + kHash, -1);
+    std::memcpy(bytes->ob_sval, data, length);
+    bytes->ob_sval[length] = 0;
+    return static_cast<PyObject*>(block);
 }
 
 // Whether one of a str's characters is half of a pair of surrogates.

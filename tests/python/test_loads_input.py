@@ -6,6 +6,7 @@ import ctypes
 import decimal
 import gc
 import io
+import itertools
 import json
 import mmap
 import sys
@@ -183,6 +184,21 @@ def test_detection_on_every_short_shape():
     for mark in marks:
         for rest in (b"", b"1", b"\x00", b"1\x00", b"\x001", b"1\x00\x00\x00", b"\x00\x00\x001", b"[]", mark, mark + b"1", b"1" + mark):
             same_loads(mark + rest)
+
+
+def test_every_short_document():
+    """Those of a few bytes are known without being read: all of up to three characters, and all that differ little from a word."""
+    texts = ["".join(some) for n in range(4) for some in itertools.product('[]{}"019-n \x00\xe9\u4e2d', repeat=n)]
+    for word in ("null", "true", "false", '"ab"', "[1]", "{}[]", "12345"):
+        texts += [
+            word[:i] + other + word[i + cut :] for i in range(len(word) + 1) for cut in (0, 1) for other in ("", "x", "N", " ", "\x00")
+        ]
+    for text in texts:
+        same_loads(text)
+        same_loads(text.encode())
+        same_loads(bytearray(text.encode()))
+    assert ocior.loads("[]") is not ocior.loads("[]")
+    assert ocior.loads(b"{}") is not ocior.loads(b"{}")
 
 
 def test_bom_in_str():

@@ -6,6 +6,7 @@ import importlib.util
 import io
 import json
 import platform
+import random
 import sys
 import time
 import tracemalloc
@@ -351,6 +352,23 @@ def test_errors_do_not_fill_the_method_cache(name):
         path()
     gc.collect()
     assert sys.getallocatedblocks() - before < 100
+
+
+def test_small_texts_of_all_lengths_are_kept_and_freed_in_any_order():
+    """They may be blocks of pymalloc's, taken by hand: from pools that others use, too, and that fill and empty meanwhile."""
+    kept, randrange = {}, random.Random(5).randrange
+    for number in range(60_000):
+        if number % 20_000 == 15_000:
+            for place in list(kept)[::3]:
+                del kept[place]
+        text = "a" * randrange(1, 500) if number % 3 else "\xe9\u4e2d\U0001f600"[number % 5 % 3] * randrange(1, 120)
+        other = bytes(randrange(1, 500))  # and of others
+        make = ocior.dumps_to_bytes if number % 2 else (lambda value: ocior.dumps(value, ensure_ascii=False))
+        kept[randrange(6000)] = (number % 2, text, make(text), other)
+    for is_bytes, text, result, other in kept.values():
+        assert result == (f'"{text}"'.encode() if is_bytes else f'"{text}"')
+        assert hash(result) == hash(f'"{text}"'.encode() if is_bytes else f'"{text}"')
+        assert not any(other)
 
 
 @pytest.mark.parametrize("allocator", ["debug", "malloc", "pymalloc", "pymalloc_debug"])

@@ -238,8 +238,8 @@ KeyText::Kind read_text_of_key(Call& call, PyObject* key, Owned& text) noexcept 
     if (PyUnicode_Check(key)) return text = Owned::borrow(key), Kind::kString;
     const KeyText read = read_key(call, key, written);
     if (read.kind == Kind::kFailed || read.kind == Kind::kSkipped) return read.kind;
-    if (read.kind == Kind::kString) text = std::move(call.replacement);
-    else if (!read.end) text = std::move(call.long_scalar);
+    if (read.kind == Kind::kString) text = std::move(call.context.extras.replacement);
+    else if (!read.end) text = std::move(call.context.extras.long_scalar);
     else text = Owned::steal(PyUnicode_FromStringAndSize(reinterpret_cast<const char*>(written), read.end - written));
     return text ? Kind::kString : Kind::kFailed;
 }

@@ -28,7 +28,7 @@ std::uint8_t* write_digits(Call& call, PyObject* value, std::uint8_t* to) noexce
     if (int64_value(value, number)) return num::write_i64(to, number);
     const Owned hold = Owned::borrow(value);
     call.pin();  // it looks for signals: handlers may run
-    call.long_scalar = Owned::steal(PyLong_Type.tp_repr(value));
+    call.extras().long_scalar = Owned::steal(PyLong_Type.tp_repr(value));
     return nullptr;
 }
 
@@ -41,7 +41,7 @@ std::uint8_t* write_big_int(Call& call, PyObject* value, std::uint8_t* to) noexc
         return number == -1.0 && PyErr_Occurred() ? nullptr : write_finite(number, to, call.options);
     }
     const Owned digits = Owned::steal(PyLong_Type.tp_repr(value));
-    if (digits) call.long_scalar = Owned::steal(PyUnicode_FromFormat("\"%U\"", digits.get()));
+    if (digits) call.extras().long_scalar = Owned::steal(PyUnicode_FromFormat("\"%U\"", digits.get()));
     return nullptr;
 }
 
@@ -276,14 +276,14 @@ static KeyText read_any_key(Call& call, PyObject* key, std::uint8_t* to) noexcep
         (handler.role == Role::kScalar && (!(call.rich & kStored) || may_be_rich)) || (handler.role == Role::kText && may_be_rich);
     const auto written = [&](const Handler& by, PyObject* value) -> KeyText {
         std::uint8_t* const end = (by.write == write_int ? write_int_key : by.write)(call, value, to);
-        return {end || call.long_scalar ? Kind::kWritten : Kind::kFailed, end};
+        return {end || call.context.extras.long_scalar ? Kind::kWritten : Kind::kFailed, end};
     };
     if (is_written) return written(handler, key);
     if (handler.role == Role::kReplaced && may_be_rich) {
         Owned made = handler.replace(call, key);
         if (!made) return {Kind::kFailed};
         if (PyUnicode_CheckExact(made.get())) {
-            call.replacement = std::move(made);
+            call.extras().replacement = std::move(made);
             return {Kind::kString};
         }
         const Handler& of_made = call.context.types.find(call, Py_TYPE(made.get()), call.rich);

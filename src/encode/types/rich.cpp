@@ -186,7 +186,7 @@ std::uint8_t* write_decimal(Call& call, PyObject* value, std::uint8_t* to) noexc
     if (!text) return nullptr;
     if (is_json_number(text.get())) {
         if (call.options.is_canonical) return write_canonical_decimal(call, value, to);
-        call.long_scalar = std::move(text);
+        call.extras().long_scalar = std::move(text);
         return nullptr;
     }
     // NaN, sNaN123, -Infinity: what a float of that value would be.
@@ -440,7 +440,7 @@ Opened open_replaced(Call& call, const Handler& handler, PyObject* value, std::s
         call_back(call.context.may_be_nested, " while encoding a JSON object", [&] { return handler.replace(call, value).release(); }));
     if (!made) return Opened::kFailed;
     if (is_plain_scalar(made.get())) {
-        call.replacement = std::move(made);
+        call.extras().replacement = std::move(made);
         return Opened::kScalar;
     }
     return call.open_made(value, FrameKind::kSingle, offset, [&] { return made.release(); }) ? Opened::kInPlace : Opened::kFailed;

@@ -25,7 +25,7 @@ enum class Opened : std::uint8_t {
     kEmptyList,  // no frame is open, there is nothing in the container
     kEmptyDict,
     kInPlace,  // a frame is open over what is written in the place of the value
-    kScalar,  // no frame is open: Call::replacement is written in its place, a str, int, float, true, false or null of exactly that type
+    kScalar,  // no frame is open: Extras::replacement is written in its place, a str, int, float, true, false or null of exactly that type
     kFailed,  // an error is set
 };
 
@@ -40,8 +40,8 @@ struct Handler {
     };
     Role role;
     // kScalar, kText. Writes the text of `value`, as an item or as a key, without quotes, to `to`, up to kShortScalar bytes of ASCII
-    // without anything to escape. Returns where it ends. Null: a longer one is in Call::long_scalar, or of kText any other in
-    // Call::replacement, or an error is set.
+    // without anything to escape. Returns where it ends. Null: a longer one is in Extras::long_scalar, or of kText any other in
+    // Extras::replacement, or an error is set.
     std::uint8_t* (*write)(Call& call, PyObject* value, std::uint8_t* to) noexcept = nullptr;
     // kScalar, kText. Writes the same, a string with its quotes, where that needs no Python code, waits for no lock and can make no error;
     // null where `write` is to be asked.
@@ -107,12 +107,12 @@ private:
 struct KeyText {
     enum class Kind : std::uint8_t {
         kWritten,
-        kString,  // Call::replacement is the str
+        kString,  // Extras::replacement is the str
         kSkipped,
         kFailed,  // an error is set
     };
     Kind kind;
-    std::uint8_t* end = nullptr;  // kWritten: where it ends; null where Call::long_scalar is the text
+    std::uint8_t* end = nullptr;  // kWritten: where it ends; null where Extras::long_scalar is the text
 };
 
 // Writes to `to`, as a handler does. May run Python code, so the frames are pinned and the key is held.

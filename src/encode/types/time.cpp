@@ -88,15 +88,16 @@ enum class Zone : std::uint8_t { kFailed, kNone, kKnown };
 // Whether the zones of a class have the method that pytz's have. The last class asked is remembered.
 bool has_normalize(Call& call, PyObject* zone) noexcept {
     PyObject* const type = reinterpret_cast<PyObject*>(Py_TYPE(zone));
-    if (call.last_zone_type.get() != type) {
-        call.last_zone_type = Owned::borrow(type);
-        call.last_zone_has_normalize = PyObject_HasAttrString(type, "normalize");
+    if (call.context.extras.last_zone_type.get() != type) {
+        call.extras().last_zone_type = Owned::borrow(type);
+        call.extras().last_zone_has_normalize = PyObject_HasAttrString(type, "normalize");
     }
-    return call.last_zone_has_normalize;
+    return call.context.extras.last_zone_has_normalize;
 }
 
 bool is_timedelta(const Call& call, PyObject* object) noexcept {
-    return call.timedelta && PyObject_TypeCheck(object, reinterpret_cast<PyTypeObject*>(call.timedelta.get()));
+    const Owned& timedelta = call.context.extras.timedelta;
+    return timedelta && PyObject_TypeCheck(object, reinterpret_cast<PyTypeObject*>(timedelta.get()));
 }
 
 // The seconds of an offset. False where it is no timedelta, or has a day or more.
@@ -122,7 +123,7 @@ Zone ask_offset(Call& call, PyObject* zone, PyObject* value, int& seconds) noexc
     }
     if (!offset) return Zone::kFailed;
     if (offset.get() == Py_None) return Zone::kNone;
-    if (OCIOR_UNLIKELY(!call.timedelta)) call.timedelta = stored_time_type("timedelta");
+    if (OCIOR_UNLIKELY(!call.context.extras.timedelta)) call.extras().timedelta = stored_time_type("timedelta");
     if (read_offset(call, offset.get(), seconds)) return Zone::kKnown;
     if (!is_timedelta(call, offset.get()))
         PyErr_Format(PyExc_TypeError, "tzinfo.utcoffset() must return None or a timedelta, not '%.100s'", Py_TYPE(offset.get())->tp_name);
@@ -132,8 +133,9 @@ Zone ask_offset(Call& call, PyObject* zone, PyObject* value, int& seconds) noexc
 
 // Whether its offset is always the same: a datetime.timezone, of which no class can be derived.
 bool is_fixed(Call& call, PyObject* zone) noexcept {
-    if (OCIOR_UNLIKELY(!call.utc)) call.utc = stored_utc();
-    return call.utc && Py_IS_TYPE(zone, Py_TYPE(call.utc.get()));
+    const Owned& utc = call.context.extras.utc;
+    if (OCIOR_UNLIKELY(!utc)) call.extras().utc = stored_utc();
+    return utc && Py_IS_TYPE(zone, Py_TYPE(utc.get()));
 }
 
 // Remembers how a zone of zoneinfo is asked without a look at its class, where that is the one in C.
@@ -143,15 +145,16 @@ void note_zoneinfo(Call& call, PyObject* zone) noexcept {
     if ((call.rich & kNormalizedZones) && has_normalize(call, zone)) return;
     PyObject* const method = _PyType_Lookup(type, call.own.utcoffset_name);
     if (!method || !Py_IS_TYPE(method, &PyMethodDescr_Type) || PyDescr_TYPE(method) != type || type->tp_dictoffset != 0) return;
-    call.zone_version = type_version(type);
-    if (call.zone_version) call.offset_in_zone = Owned::borrow(method);
+    Extras& extras = call.extras();
+    extras.zone_version = type_version(type);
+    if (extras.zone_version) extras.offset_in_zone = Owned::borrow(method);
 }
 
 // The offset that such a zone has at `value`, a datetime or None. That is computed without Python code, and without a lock: zones do not
 // change. False where it is not known that way.
 OCIOR_NOINLINE bool find_offset(const Call& call, PyObject* zone, PyObject* value, int& seconds) noexcept {
-    PyObject* const method = call.offset_in_zone.get();
-    if (!method || !Py_IS_TYPE(zone, PyDescr_TYPE(method)) || type_version(Py_TYPE(zone)) != call.zone_version) return false;
+    PyObject* const method = call.context.extras.offset_in_zone.get();
+    if (!method || !Py_IS_TYPE(zone, PyDescr_TYPE(method)) || type_version(Py_TYPE(zone)) != call.context.extras.zone_version) return false;
     PyObject* const arguments[] = {zone, value};
     const Owned offset = Owned::steal(PyObject_Vectorcall(method, arguments, 2, nullptr));
     if (OCIOR_UNLIKELY(!offset)) return PyErr_Clear(), false;
@@ -165,8 +168,8 @@ bool put_zone(Call& call, std::uint8_t*& to, PyObject* zone, PyObject* value) no
         const Zone known = ask_offset(call, zone, value, seconds);
         if (known == Zone::kFailed) return false;
         if (known == Zone::kNone) zone = nullptr;
-        else if (is_fixed(call, zone)) call.fixed_zone = Owned::borrow(zone), call.fixed_offset = seconds;
-        else if (!call.offset_in_zone) note_zoneinfo(call, zone);
+        else if (is_fixed(call, zone)) call.extras().fixed_zone = Owned::borrow(zone), call.extras().fixed_offset = seconds;
+        else if (!call.context.extras.offset_in_zone) note_zoneinfo(call, zone);
     }
     if (zone || ((call.rich & kNaiveUtc) && value != Py_None)) to = put_offset(call, to, seconds);
     return true;
@@ -175,9 +178,10 @@ bool put_zone(Call& call, std::uint8_t*& to, PyObject* zone, PyObject* value) no
 // The same where the zone need not be asked; null where it is to be. Most programs use the UTC of the datetime module.
 OCIOR_INLINE std::uint8_t* put_zone_at_once(const Call& call, std::uint8_t* to, PyObject* zone, PyObject* value) noexcept {
     if (!zone) return value != Py_None && (call.rich & kNaiveUtc) ? put_utc(call, to) : to;
-    if (OCIOR_LIKELY(zone == call.utc.get())) return put_utc(call, to);
-    int seconds = call.fixed_offset;
-    return zone == call.fixed_zone.get() || find_offset(call, zone, value, seconds) ? put_offset(call, to, seconds) : nullptr;
+    if (OCIOR_LIKELY(zone == call.context.extras.utc.get())) return put_utc(call, to);
+    int seconds = call.context.extras.fixed_offset;
+    return zone == call.context.extras.fixed_zone.get() || find_offset(call, zone, value, seconds) ? put_offset(call, to, seconds)
+                                                                                                   : nullptr;
 }
 
 template <typename Type>
@@ -211,7 +215,7 @@ OCIOR_NOINLINE std::uint8_t* write_zoned_at_once(const Call& call, PyObject* val
 // (A call in the midst of it would cost the most frequent ones, without a zone and of UTC, a fifth: registers.)
 std::uint8_t* write_datetime_at_once(const Call& call, const FieldsPlan&, PyObject* value, std::uint8_t* to) noexcept {
     PyObject* const zone = zone_of<PyDateTime_DateTime>(value);
-    if (OCIOR_UNLIKELY(zone && zone != call.utc.get())) return write_zoned_at_once(call, value, to);
+    if (OCIOR_UNLIKELY(zone && zone != call.context.extras.utc.get())) return write_zoned_at_once(call, value, to);
     to = put_datetime_of(call, value, put(to, '"'));
     return put(zone || (call.rich & kNaiveUtc) ? put_utc(call, to) : to, '"');
 }

@@ -73,7 +73,7 @@ std::uint8_t* write_bytes(Call& call, PyObject* value, std::uint8_t* to) noexcep
     }
     const Owned hold = Owned::borrow(value);
     call.pin();  // an exception may start a garbage collection
-    call.replacement = text_of_bytes(call, value);
+    call.extras().replacement = text_of_bytes(call, value);
     return nullptr;
 }
 static_assert(simd::ShortText::kLanes <= kShortScalar);
@@ -172,7 +172,7 @@ KeyText read_ujson_key(Call& call, PyObject* key, std::uint8_t* to) noexcept {
     }
     Owned text = PyBytes_Check(key) ? text_of_bytes(call, key) : Owned::steal(PyObject_Str(key));
     if (!text) return {Kind::kFailed};
-    call.replacement = std::move(text);
+    call.extras().replacement = std::move(text);
     return {Kind::kString};
 }
 

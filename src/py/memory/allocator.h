@@ -1,5 +1,7 @@
-// Memory for the small objects of one loads call: blocks of pymalloc's pools, taken without a call.
+// Memory for the small objects that one call makes: blocks of pymalloc's pools, taken without a call.
 #pragma once
+
+#include <utility>
 
 #include "py/memory/blocks.h"
 #include "py/tricks.h"
@@ -18,11 +20,52 @@ public:
         for (void* pin : pins_) PyObject_Free(pin);
     }
 
-    void refresh(const Tricks& tricks, bool python_may_run) noexcept {
+    // Before objects are made. In line: that nothing has changed, which each of the smallest calls asks.
+    OCIOR_INLINE void refresh(const Tricks& tricks, bool python_may_run) noexcept {
+        if constexpr (!layout::kMayTakeBlocks) return;
+        if (OCIOR_LIKELY(tricks.allocator_table && !python_may_run && serves_mem_)) {
+            const auto serves = [&](const PyMemAllocatorEx& allocator) { return allocator.malloc == tricks.pymalloc; };
+            if (OCIOR_LIKELY(serves(tricks.allocators[0]) && serves(tricks.allocators[1]))) return;
+        }
+        find_allocators(tricks, python_may_run);
+    }
+
+    // 0 < byte_len <= BlockPool::kMaxBlock. Null when out of memory (no error set).
+    OCIOR_INLINE void* allocate(std::size_t byte_len) noexcept {
+        if constexpr (layout::kMayTakeBlocks) {
+            if (BlockPool* const pool = pools_[BlockPool::class_of(byte_len)]; OCIOR_LIKELY(pool != nullptr))
+                if (void* block = pool->take(); OCIOR_LIKELY(block != nullptr)) return block;
+            return allocate_from_another_pool(byte_len);
+        }
+        return PyObject_Malloc(byte_len);
+    }
+
+    // Of any other size, too.
+    OCIOR_INLINE void* allocate_any(std::size_t byte_len) noexcept {
+        return OCIOR_LIKELY(byte_len <= BlockPool::kMaxBlock) ? allocate(byte_len) : PyObject_Malloc(byte_len);
+    }
+
+    // For the keys table of a dict.
+    OCIOR_INLINE void* allocate_keys(std::size_t byte_len) noexcept {
+        if constexpr (!layout::kPartsAreObjects) return allocate_mem(byte_len);
+        return allocate_any(byte_len);
+    }
+
+    // Of the "mem" domain, for the array of a list's items.
+    OCIOR_INLINE void* allocate_mem(std::size_t byte_len) noexcept {
+        if (OCIOR_LIKELY(serves_mem_ && byte_len <= BlockPool::kMaxBlock)) return allocate(byte_len);
+        return PyMem_Malloc(byte_len);
+    }
+
+private:
+    static constexpr std::size_t kMinUnused = 8;  // blocks that make a pool worth keeping
+    static constexpr BlockPool* kNoPools[BlockPool::kClasses] = {};
+
+    OCIOR_NOINLINE void find_allocators(const Tricks& tricks, bool python_may_run) noexcept {
         pools_ = kNoPools;
         pymalloc_ = nullptr;
         serves_mem_ = false;
-        if (!layout::kMayTakeBlocks || python_may_run || !tricks.pool_blocks) return;
+        if (python_may_run || !tricks.pool_blocks) return;
         PyMemAllocatorEx asked[2];
         const PyMemAllocatorEx* now = tricks.allocators;
         if (!tricks.allocator_table) {  // takes a lock each
@@ -36,45 +79,45 @@ public:
         serves_mem_ = now[0].malloc == tricks.pymalloc;
     }
 
-    // 0 < byte_len <= BlockPool::kMaxBlock. Null when out of memory (no error set).
-    OCIOR_INLINE void* allocate(std::size_t byte_len) noexcept {
-        if constexpr (layout::kMayTakeBlocks) {
-            if (BlockPool* const pool = pools_[BlockPool::class_of(byte_len)]; OCIOR_LIKELY(pool != nullptr))
-                if (void* block = pool->take(); OCIOR_LIKELY(block != nullptr)) return block;
-            return allocate_from_another_pool(byte_len);
-        }
-        return PyObject_Malloc(byte_len);
-    }
-
-    // For the keys table of a dict.
-    OCIOR_INLINE void* allocate_keys(std::size_t byte_len) noexcept {
-        if constexpr (!layout::kPartsAreObjects) return allocate_mem(byte_len);
-        return OCIOR_LIKELY(byte_len <= BlockPool::kMaxBlock) ? allocate(byte_len) : PyObject_Malloc(byte_len);
-    }
-
-    // Of the "mem" domain, for the array of a list's items.
-    OCIOR_INLINE void* allocate_mem(std::size_t byte_len) noexcept {
-        if (OCIOR_LIKELY(serves_mem_ && byte_len <= BlockPool::kMaxBlock)) return allocate(byte_len);
-        return PyMem_Malloc(byte_len);
-    }
-
-private:
-    static constexpr std::size_t kMinUnused = 8;  // blocks that make a pool worth keeping
-    static constexpr BlockPool* kNoPools[BlockPool::kClasses] = {};
-
     OCIOR_NOINLINE void* allocate_from_another_pool(std::size_t byte_len) noexcept {
         if (!pymalloc_) return PyObject_Malloc(byte_len);
         void* const block = pymalloc_(nullptr, byte_len);
         if (!block) return nullptr;
         const std::size_t size_class = BlockPool::class_of(byte_len);
+        if (OCIOR_LIKELY(adopt_pool_of(block, size_class))) return block;
+        constexpr unsigned kLog2Patience = 6;
+        if (OCIOR_UNLIKELY(++misses_[size_class] >> (kLog2Patience + searches_[size_class]) != 0)) search_pool(size_class);
+        return block;
+    }
+
+    // Takes blocks from the pool of that block from now on, if it is found and has enough of them.
+    bool adopt_pool_of(void* block, std::size_t size_class) noexcept {
         BlockPool* const pool = BlockPool::of(block, size_class);
-        if (!pool || pool == own_pools_[size_class] || pool->unused() < kMinUnused) return block;
+        if (!pool || pool == own_pools_[size_class] || pool->unused() < kMinUnused) return false;
         void* const pin = pool->take();
-        if (!pin) return block;
+        if (!pin) return false;
         PyObject_Free(pins_[size_class]);
         pins_[size_class] = pin;
         own_pools_[size_class] = pool;
-        return block;
+        misses_[size_class] = 0;
+        return true;
+    }
+
+    // Small calls get the same few blocks over and over, from which their pool may not be found. So now and then, and ever more rarely,
+    // as many are taken at once as two pools hold, until one is met from which it is.
+    OCIOR_NOINLINE void search_pool(std::size_t size_class) noexcept {
+        constexpr std::uint8_t kMostSearches = 10;  // counted: from then on they come equally often
+        misses_[size_class] = 0;
+        if (searches_[size_class] < kMostSearches) ++searches_[size_class];
+        const std::size_t block_len = BlockPool::block_bytes(size_class);
+        void* taken = nullptr;  // the last one, which begins with where the one before it is
+        for (std::size_t n = 2 * BlockPool::kBytes / block_len; n > 0; --n) {
+            void* const block = pymalloc_(nullptr, block_len);
+            if (!block) break;
+            store(block, std::exchange(taken, block));
+            if (adopt_pool_of(block, size_class)) break;
+        }
+        while (taken) PyObject_Free(std::exchange(taken, load<void*>(taken)));
     }
 
     void* (*pymalloc_)(void* ctx, std::size_t byte_len) = nullptr;  // where there are pools; it looks at no context
@@ -82,6 +125,8 @@ private:
     BlockPool* const* pools_ = kNoPools;  // by size class
     BlockPool* own_pools_[BlockPool::kClasses] = {};
     void* pins_[BlockPool::kClasses] = {};  // a block of each, so that it is never given back while it is kept here
+    std::uint32_t misses_[BlockPool::kClasses] = {};  // how many blocks in a row had a pool that was not adopted
+    std::uint8_t searches_[BlockPool::kClasses] = {};  // how often one was searched for
 };
 
 // The self-test behind Tricks::pool_blocks: objects come from pymalloc, and its pools are what BlockPool says. Blocks are given back and
