@@ -1,6 +1,8 @@
 // Objects that every call needs and nobody makes twice: one-character strings, small ints, non-finite floats.
 #pragma once
 
+#include <iterator>
+
 #include "base/words.h"
 #include "py/str.h"
 #include "py/tricks.h"
@@ -69,12 +71,17 @@ private:
     unsigned shift_;
 };
 
+// The texts of values that are written without a look into them.
+enum class ReadyText : std::uint8_t { kNull, kTrue, kFalse, kEmptyString, kEmptyList, kEmptyDict, kCount };
+inline constexpr const char* kReadyTexts[] = {"null", "true", "false", "\"\"", "[]", "{}"};
+
 struct Constants {
     PyObject* empty_str = nullptr;
     PyObject* latin1[256] = {};  // str of one character
     PyObject* ints[layout::kLastSmallInt - layout::kFirstSmallInt + 1] = {};
     PyObject* const words[4] = {Py_False, Py_None, Py_True, nullptr};  // borrowed; in the order of decode/words.h
     PyObject* non_finite[3] = {};  // float: NaN, infinity, minus infinity
+    PyObject* ready[2][static_cast<std::size_t>(ReadyText::kCount)] = {};  // as str, and as bytes
     Literals literals;
     AsciiHeader ascii_header;
     WideHeaders wide_headers;
@@ -92,6 +99,8 @@ struct Constants {
         constexpr double kNonFinite[] = {__builtin_nan(""), __builtin_inf(), -__builtin_inf()};
         for (int i = 0; i < 3; ++i)
             if (!(non_finite[i] = PyFloat_FromDouble(kNonFinite[i]))) return false;
+        for (std::size_t i = 0; i < std::size(kReadyTexts); ++i)
+            if (!(ready[0][i] = PyUnicode_FromString(kReadyTexts[i])) || !(ready[1][i] = PyBytes_FromString(kReadyTexts[i]))) return false;
         Owned model = Owned::steal(PyUnicode_FromString("ab cd"));
         if (!model) return false;
         ascii_header.learn(model.get());
@@ -103,6 +112,8 @@ struct Constants {
         for (PyObject*& text : latin1) Py_CLEAR(text);
         for (PyObject*& integer : ints) Py_CLEAR(integer);
         for (PyObject*& number : non_finite) Py_CLEAR(number);
+        for (auto& texts : ready)
+            for (PyObject*& text : texts) Py_CLEAR(text);
     }
 };
 
