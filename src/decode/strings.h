@@ -8,9 +8,10 @@
 
 namespace ocior::decode {
 
-// A str of the `n` ASCII units at `p`, which `block` holds too; n <= kVecBytes. Null when out of memory.
-OCIOR_INLINE PyObject* new_short_ascii(const Constants& constants, ObjectAllocator& allocator, const std::uint8_t* p,
-                                       simd::Vec<std::uint8_t> block, std::size_t n) noexcept {
+// A str of the `n` ASCII units at `p`, which `block` holds too: a Vec<std::uint8_t>, or half of one. Null when out of memory.
+template <typename Block>
+OCIOR_INLINE PyObject* new_short_ascii(const Constants& constants, ObjectAllocator& allocator, const std::uint8_t* p, Block block,
+                                       std::size_t n) noexcept {
     if (OCIOR_UNLIKELY(n <= 1)) return new_ref(n == 0 ? constants.empty_str : constants.latin1[*p]);
     if constexpr (layout::kMayBuildDirect) {
         if (OCIOR_LIKELY(constants.tricks.direct_scalars)) {
@@ -68,22 +69,29 @@ Read<std::uint8_t> read_long_string(PyCall<Source>& call, const std::uint8_t* p)
 template <typename Source>
 Read<typename Source::Unit> read_string_with_escape(PyCall<Source>& call, const typename Source::Unit* p) noexcept;
 
+// A string of one-byte units in whose first block, a StringHead or a Vec<std::uint8_t>, ASCII ends at lane n.
+template <typename Source, typename Block>
+OCIOR_INLINE Read<std::uint8_t> read_string_in(PyCall<Source>& call, const std::uint8_t* p, Block block, unsigned n) noexcept {
+    if (OCIOR_LIKELY(p[n] == '"')) {
+        PyObject* str = new_short_ascii(call.constants, call.context.allocator, p, block, n);
+        if (OCIOR_UNLIKELY(!str)) return call.fail_python(p);
+        return {str, p + n + 1};
+    }
+    return p[n] == '\\' ? read_string_with_escape(call, p) : read_any_string(call, p);
+}
+
 template <typename Source>
 OCIOR_INLINE Read<typename Source::Unit> read_string(PyCall<Source>& call, const typename Source::Unit* p) noexcept {
     if constexpr (sizeof(typename Source::Unit) == 1) {
-        const auto block = simd::Vec<std::uint8_t>::load(p);
-        const auto stops = simd::marked_or_wide_lanes(block);
-        if (OCIOR_LIKELY(stops.any())) {
-            const unsigned n = stops.first();
-            if (OCIOR_LIKELY(p[n] == '"')) {
-                PyObject* str = new_short_ascii(call.constants, call.context.allocator, p, block, n);
-                if (OCIOR_UNLIKELY(!str)) return call.fail_python(p);
-                return {str, p + n + 1};
-            }
-            if (p[n] == '\\') return read_string_with_escape(call, p);
-        } else {
-            return read_long_string(call, p);
+        const auto head = simd::StringHead::load(p);
+        const auto stops = simd::marked_or_wide_lanes(head);
+        if (OCIOR_LIKELY(stops.any())) return read_string_in(call, p, head, stops.first());
+        if constexpr (sizeof head < simd::kVecBytes) {
+            const auto block = simd::Vec<std::uint8_t>::load(p);
+            const auto further_stops = simd::marked_or_wide_lanes(block);
+            if (further_stops.any()) return read_string_in(call, p, block, further_stops.first());
         }
+        return read_long_string(call, p);
     } else if constexpr (simd::kExactStores && layout::kMayBuildWideDirect) {
         using Unit = typename Source::Unit;
         const auto block = simd::Vec<Unit>::load(p);

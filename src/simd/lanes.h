@@ -9,6 +9,7 @@
 //   eq(v, u)  lt(v, u)  ge(v, u)    unsigned comparison with one unit (lt: u > 0)
 //   lt_signed(v, i)                 bytes below i, all as signed numbers
 //   min(v, w)  subtract_saturated(v, w)     of bytes; equal_upto(p, q, n): whether n bytes in memory are equal
+//   StringHead                      what is looked at first of a string of bytes: Vec<std::uint8_t>, or half of it
 //   select(mask, yes, no)  shift_left<k>(v)  shift_right<k>(v)
 //   load_widened<U>(p)              a vector of U read from narrower units
 //   widen_half(v, i)                the low (0) or high (1) lanes, twice as wide

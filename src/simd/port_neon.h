@@ -345,6 +345,8 @@ OCIOR_INLINE Vec<std::uint16_t> narrow(Vec<std::uint32_t> a, Vec<std::uint32_t> 
     return {vreinterpretq_u8_u16(vuzp1q_u16(a.words(), b.words()))};
 }
 
+using StringHead = Vec<std::uint8_t>;
+
 OCIOR_INLINE bool equal_upto(const std::uint8_t* p, const std::uint8_t* q, std::size_t n) noexcept {
     const uint8x16_t same = vceqq_u8(vld1q_u8(p), vld1q_u8(q));
     const std::uint64_t differ = ~Mask<std::uint8_t>{same}.bits();

@@ -96,6 +96,49 @@ std::size_t store_first_faults() {
     return wrong;
 }
 
+// Every byte in every lane, behind lanes that stop nothing and before any.
+std::size_t head_stop_faults() {
+    constexpr std::size_t kLanes = sizeof(simd::StringHead);
+    samples::Random r(41);
+    std::size_t wrong = 0;
+    for (unsigned byte = 0; byte < 256; ++byte) {
+        const bool stops = byte < 0x20 || byte == '"' || byte == '\\' || byte >= 0x80;
+        for (std::size_t lane = 0; lane < kLanes; ++lane) {
+            std::uint8_t lanes[kLanes];
+            for (std::size_t i = 0; i < kLanes; ++i)
+                lanes[i] = static_cast<std::uint8_t>(stops && i > lane ? r.next() : "a !#[]\x7f~"[r.below(8)]);
+            lanes[lane] = static_cast<std::uint8_t>(byte);
+            const auto found = simd::marked_or_wide_lanes(simd::StringHead::load(lanes));
+            wrong += found.any() != stops || (stops && found.first() != lane);
+        }
+    }
+    return wrong;
+}
+
+// Around the end of the first page of two, and before the guard.
+template <typename Head>
+std::size_t head_store_faults() {
+    if constexpr (!simd::kExactStores) return 0;
+    else {
+        const samples::Guarded memory(2);
+        const std::size_t bytes = static_cast<std::size_t>(memory.last() - memory.first());
+        std::size_t wrong = 0;
+        std::uint8_t lanes[sizeof(Head)];
+        for (std::size_t i = 0; i < sizeof lanes; ++i) lanes[i] = static_cast<std::uint8_t>(i + 1);
+        for (std::size_t n = 1; n <= sizeof lanes; ++n) {
+            for (std::size_t place = 0; place < 100; ++place) {
+                std::uint8_t* const out = memory.first() + (place < 80 ? bytes / 2 + 1 - place : bytes - n + 80 - place);
+                std::memset(memory.first(), 0xA5, bytes);
+                Head::load(lanes).store_upto(out, n);
+                wrong += std::memcmp(out, lanes, n) != 0;
+                std::memset(out, 0xA5, n);
+                for (std::size_t i = 0; i < bytes; ++i) wrong += memory.first()[i] != 0xA5;
+            }
+        }
+        return wrong;
+    }
+}
+
 template <int k>
 std::size_t lanes_after_faults(const std::uint8_t (&lanes)[simd::kVecBytes]) {
     std::uint8_t out[simd::kVecBytes];
@@ -175,6 +218,11 @@ TEST_CASE("stores of a few units write nothing else") {
         CHECK(store_first_faults<std::uint32_t, std::uint16_t>() == 0);
         CHECK(store_first_faults<std::uint32_t, std::uint32_t>() == 0);
     }
+}
+
+TEST_CASE("the head of a string") {
+    CHECK(head_stop_faults() == 0);
+    CHECK(head_store_faults<simd::StringHead>() == 0);
 }
 
 TEST_CASE("loads of a few units never touch the next page") {
