@@ -646,6 +646,47 @@ def test_many_short_threads():
     assert len(results) == 240
 
 
+def test_more_threads_than_a_pool_has_places_for():
+    """Without a GIL a thread has a place of its own in a pool, as long as there are any."""
+    value = {"number": 1, "items": [1.5, None, "\u4e2d"]}
+    texts = [json.dumps(value, indent=indent, ensure_ascii=False) for indent in range(1, 4)]
+
+    def work(number):
+        for turn in range(30):
+            indent = (number + turn) % 3 + 1
+            assert ocior.dumps(value, indent=indent, ensure_ascii=False) == texts[indent - 1]
+            assert ocior.dumps_to_bytes(value, indent=indent) == texts[indent - 1].encode()
+            assert ocior.loads(texts[indent - 1]) == value
+
+    together(work, 100)
+
+
+def test_keywords_are_kept_while_the_cache_setting_changes():
+    """Calls with kept keywords never follow a setting of write_utf8_cache() from before: its strings have a UTF-8 copy, or have none."""
+    before = ocior.get_current_features()["write_utf8_cache"]
+
+    def work(number):
+        for turn in range(2000):
+            if number == 0:
+                ocior.write_utf8_cache(turn % 2 == 0)
+            else:
+                text = f"\xe9\u4e2d{number}{turn}"
+                assert ocior.dumps_to_bytes([text], separators=(",", ":")) == f'["{text}"]'.encode()
+
+    try:
+        together(work, 4)
+        sizes = []
+        for wanted in (True, False, True):
+            ocior.write_utf8_cache(wanted)
+            text = "".join(["\u4e2d"] * 100)
+            size = sys.getsizeof(text)
+            ocior.dumps_to_bytes([text], separators=(",", ":"))
+            sizes.append(sys.getsizeof(text) > size)
+        assert sizes == [True, False, True]
+    finally:
+        ocior.write_utf8_cache(before)
+
+
 def test_exit_while_threads_work():
     """The interpreter ends with daemon threads inside calls."""
     check_python(
