@@ -192,17 +192,15 @@ Owned text_of(State& state, PyObject* input) noexcept {
 }
 
 PyObject* loads_without_hooks(State& state, const Options& options, PyObject* input) noexcept {
-    constexpr std::size_t kMost = 5;
     const void* text = nullptr;
-    std::size_t length = kMost + 1;
+    std::size_t length = 0;
     if (PyBytes_CheckExact(input)) {
         text = PyBytes_AS_STRING(input), length = static_cast<std::size_t>(PyBytes_GET_SIZE(input));
     } else if (PyUnicode_CheckExact(input) && is_compact_ascii(input)) {
         text = ascii_data(input), length = static_cast<std::size_t>(PyUnicode_GET_LENGTH(input));
     }
-    if (length <= kMost)
-        if (PyObject* const value = value_at_a_glance(state.constants, text, length)) return value;
-    return loads(state, options, input);
+    PyObject* const value = value_at_a_glance(state.constants, text, length);
+    return value ? value : loads(state, options, input);
 }
 
 PyObject* loads(State& state, const Options& options, PyObject* input) noexcept {

@@ -42,7 +42,7 @@ bool has_wide_separators(const Options& options) noexcept {
 }
 
 unsigned first_width(const Options& options) noexcept {
-    if (OCIOR_LIKELY(options.spacing < Spacing::kLines)) return 1;
+    if (OCIOR_LIKELY(options.spacing != Spacing::kAny)) return 1;
     return options.width() > 1 && options.ensure_ascii ? 4 : options.width();
 }
 

@@ -246,7 +246,7 @@ struct Call {
         top().owns_iterated = true;
         return true;
     }
-    // What the top frame has next. May run Python code. In line for a single value: every call has one.
+    // What the top frame has next. May run Python code. In line for a single value, which a hook has returned.
     OCIOR_INLINE Advance advance() noexcept {
         Frame& frame = top();
         if (OCIOR_UNLIKELY(frame.kind != FrameKind::kSingle)) return advance_container();

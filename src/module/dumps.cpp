@@ -22,6 +22,12 @@ PyObject* encode_by_object(State& state, const EncodeFunction& function, const A
     return PyUnicode_AsUTF8String(text);
 }
 
+// Whether write_utf8_cache() has changed nothing of what the function does.
+template <const EncodeFunction& function>
+OCIOR_INLINE bool writes_no_cache(const State& state) noexcept {
+    return function.extra != kWriteCache || OCIOR_LIKELY(!state.write_cache);
+}
+
 // A call with keywords, and other ones than the last calls, or with wrong arguments.
 template <const EncodeFunction& function>
 OCIOR_NOINLINE PyObject* encode_by_arguments(State& state, PyObject* module, const Arguments& lent) noexcept {
@@ -56,7 +62,7 @@ OCIOR_NOINLINE PyObject* encode_by_keywords(State& state, PyObject* module, cons
         options.write_cache = state.write_cache;
         return encode::dumps(state.encoder, state.constants, options, arguments.values[0]);
     }
-    if (function.extra != kWriteCache || OCIOR_LIKELY(!state.write_cache))
+    if (writes_no_cache<function>(state))
         if (const Lease kept(state.*function.kept); OCIOR_LIKELY(static_cast<bool>(kept)))
             if (const encode::Options* const options = kept->find(arguments); OCIOR_LIKELY(options != nullptr))
                 return encode::dumps(state.encoder, state.constants, *options, arguments.values[0]);
@@ -67,7 +73,7 @@ OCIOR_NOINLINE PyObject* encode_by_keywords(State& state, PyObject* module, cons
 template <const EncodeFunction& function>
 OCIOR_INLINE PyObject* encode_call(PyObject* module, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept {
     State& state = state_of(module);
-    if (OCIOR_LIKELY(positional == 1 && !kwnames) && (function.extra != kWriteCache || OCIOR_LIKELY(!state.write_cache)))
+    if (OCIOR_LIKELY(positional == 1 && !kwnames) && writes_no_cache<function>(state))
         return encode::dumps(state.encoder, state.constants, function.defaults, values[0]);
     return encode_by_keywords<function>(state, module, {values, positional, kwnames});
 }

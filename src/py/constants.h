@@ -1,4 +1,4 @@
-// Objects that every call needs and nobody makes twice: one-character strings, small ints, non-finite floats.
+// Objects that every call needs and nobody makes twice: one-character strings, small ints, non-finite floats, the texts of empty values.
 #pragma once
 
 #include <iterator>
@@ -74,6 +74,7 @@ private:
 // The texts of values that are written without a look into them.
 enum class ReadyText : std::uint8_t { kNull, kTrue, kFalse, kEmptyString, kEmptyList, kEmptyDict, kCount };
 inline constexpr const char* kReadyTexts[] = {"null", "true", "false", "\"\"", "[]", "{}"};
+static_assert(std::size(kReadyTexts) == static_cast<std::size_t>(ReadyText::kCount));
 
 struct Constants {
     PyObject* empty_str = nullptr;

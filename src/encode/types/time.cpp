@@ -88,11 +88,12 @@ enum class Zone : std::uint8_t { kFailed, kNone, kKnown };
 // Whether the zones of a class have the method that pytz's have. The last class asked is remembered.
 bool has_normalize(Call& call, PyObject* zone) noexcept {
     PyObject* const type = reinterpret_cast<PyObject*>(Py_TYPE(zone));
-    if (call.context.extras.last_zone_type.get() != type) {
-        call.extras().last_zone_type = Owned::borrow(type);
-        call.extras().last_zone_has_normalize = PyObject_HasAttrString(type, "normalize");
+    Extras& extras = call.extras();
+    if (extras.last_zone_type.get() != type) {
+        extras.last_zone_type = Owned::borrow(type);
+        extras.last_zone_has_normalize = PyObject_HasAttrString(type, "normalize");
     }
-    return call.context.extras.last_zone_has_normalize;
+    return extras.last_zone_has_normalize;
 }
 
 bool is_timedelta(const Call& call, PyObject* object) noexcept {
@@ -123,7 +124,7 @@ Zone ask_offset(Call& call, PyObject* zone, PyObject* value, int& seconds) noexc
     }
     if (!offset) return Zone::kFailed;
     if (offset.get() == Py_None) return Zone::kNone;
-    if (OCIOR_UNLIKELY(!call.context.extras.timedelta)) call.extras().timedelta = stored_time_type("timedelta");
+    if (Owned& timedelta = call.extras().timedelta; OCIOR_UNLIKELY(!timedelta)) timedelta = stored_time_type("timedelta");
     if (read_offset(call, offset.get(), seconds)) return Zone::kKnown;
     if (!is_timedelta(call, offset.get()))
         PyErr_Format(PyExc_TypeError, "tzinfo.utcoffset() must return None or a timedelta, not '%.100s'", Py_TYPE(offset.get())->tp_name);
@@ -133,8 +134,8 @@ Zone ask_offset(Call& call, PyObject* zone, PyObject* value, int& seconds) noexc
 
 // Whether its offset is always the same: a datetime.timezone, of which no class can be derived.
 bool is_fixed(Call& call, PyObject* zone) noexcept {
-    const Owned& utc = call.context.extras.utc;
-    if (OCIOR_UNLIKELY(!utc)) call.extras().utc = stored_utc();
+    Owned& utc = call.extras().utc;
+    if (OCIOR_UNLIKELY(!utc)) utc = stored_utc();
     return utc && Py_IS_TYPE(zone, Py_TYPE(utc.get()));
 }
 
