@@ -2,6 +2,7 @@
 
 #include <type_traits>
 
+#include "base/copy.h"
 #include "decode/text.h"
 #include "simd/unescape.h"
 #include "text/utf8_block.h"
@@ -263,7 +264,7 @@ OCIOR_NOINLINE Read<std::uint8_t> read_long_string(PyCall<Source>& call, const s
     PyObject* const str = new_text(call.constants, call.context.allocator, n, 0);
     if (OCIOR_UNLIKELY(!str)) return call.fail_python(p);
     std::uint8_t* const data = ascii_data(str);
-    if (n >= kLongCopy) return std::memcpy(data, p, n), Read<std::uint8_t>{str, stop + 1};
+    if (n >= kLongCopy) return copy_block(data, p, n), Read<std::uint8_t>{str, stop + 1};
     // The last vector overlaps the one before it, and in a long string, the first one that behind it: the others are stored at aligned
     // addresses, because stores that cross cache lines take twice as long.
     std::size_t i = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/copy.h"
 #include "py/memory/pages.h"
 #include "py/str.h"
 #include "text/convert.h"
@@ -86,7 +87,7 @@ bool Output::grow(std::size_t used, std::size_t extra) noexcept {
         object_is_latin1_ = is_latin1_;
         const std::uint8_t* scratch = data_;
         adopt(object, used, capacity, width_);
-        std::memcpy(data_, scratch, used * width_);
+        copy_block(data_, scratch, used * width_);
         return true;
     }
     const auto size = static_cast<Py_ssize_t>(capacity + kWriteSlack / width_);
@@ -160,7 +161,13 @@ PyObject* Output::new_exact(std::size_t used) noexcept {
         if (to_bytes_ && used > 1) return copy_bytes(allocator_, data_, used);
         if (!to_bytes_ && !is_unproven_ && width_ == 1 && !is_latin1_) return copy_ascii(allocator_, constants_.ascii_header, data_, used);
     }
-    if (to_bytes_) return PyBytes_FromStringAndSize(reinterpret_cast<const char*>(data_), size);
+    if (to_bytes_) {
+        // Of one byte the interpreter has them ready.
+        if (used <= 1) return PyBytes_FromStringAndSize(reinterpret_cast<const char*>(data_), size);
+        PyObject* bytes = PyBytes_FromStringAndSize(nullptr, size);
+        if (bytes) copy_block(PyBytes_AS_STRING(bytes), data_, used);
+        return bytes;
+    }
     if (is_unproven_) {
         PyObject* str = new_str(used, bits_of(data_, used, width_));
         if (!str) return nullptr;
@@ -170,7 +177,7 @@ PyObject* Output::new_exact(std::size_t used) noexcept {
         return str;
     }
     PyObject* str = PyUnicode_New(size, max_of_width(width_, is_latin1_));
-    if (str) std::memcpy(PyUnicode_DATA(str), data_, used * width_);
+    if (str) copy_block(PyUnicode_DATA(str), data_, used * width_);
     return str;
 }
 

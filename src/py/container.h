@@ -1,6 +1,7 @@
 // list and dict objects: building a list at its exact size from a run of owned values, and walking dict entries.
 #pragma once
 
+#include "base/copy.h"
 #include "py/memory/allocator.h"
 #include "py/memory/pages.h"
 
@@ -20,7 +21,7 @@ OCIOR_INLINE void move_refs(PyObject** to, PyObject* const* from, std::size_t n)
             to[i] = item;
         }
     } else {
-        std::memcpy(to, from, n * sizeof(PyObject*));
+        copy_block(to, from, n * sizeof(PyObject*));
     }
 }
 

@@ -2,6 +2,7 @@
 // what is read outside of them lies in a page that holds one of them.
 #pragma once
 
+#include "base/copy.h"
 #include "simd/lanes.h"
 #include "text/scalar.h"
 
@@ -15,7 +16,7 @@ void convert_on(Dst* dst, const Src* src, std::size_t n) noexcept;
 // Widens, or narrows units that are known to fit.
 template <CodeUnit Src, CodeUnit Dst>
 OCIOR_INLINE void convert(Dst* dst, const Src* src, std::size_t n) noexcept {
-    if constexpr (sizeof(Src) == sizeof(Dst)) std::memcpy(dst, src, n * sizeof(Src));
+    if constexpr (sizeof(Src) == sizeof(Dst)) copy_block(dst, src, n * sizeof(Src));
     else detail::convert_on<Src, Dst>(dst, src, n);
 }
 

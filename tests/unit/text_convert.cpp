@@ -1,6 +1,7 @@
 // Width conversion and or_of against their twins: both sides end at a guard page, nothing beside the output changes.
 #include <doctest/doctest.h>
 
+#include "base/copy.h"
 #include "text/convert.h"
 #include "text_samples.h"
 
@@ -52,6 +53,26 @@ std::size_t widen_differences() {
     return wrong;
 }
 
+// Blocks of several lengths with the target every few bytes behind the source, counted within a page.
+std::size_t copy_differences() {
+    constexpr std::size_t kRoom = 3 * 4096, kPage = 4096;
+    static std::uint8_t source[kRoom], output[kRoom + 2 * kPage];
+    samples::Random r(11);
+    for (std::uint8_t& byte : source) byte = static_cast<std::uint8_t>(r.next());
+    std::size_t wrong = 0;
+    for (const std::size_t n : {0, 1, 63, 64, 1023, 1024, 1025, 1087, 1088, 1089, 2500, 4096, 9001}) {
+        for (std::size_t behind = 0; behind < 70; behind += behind < 40 ? 1 : 8) {
+            std::uint8_t* const dst =
+                output + (reinterpret_cast<std::uintptr_t>(source) - reinterpret_cast<std::uintptr_t>(output)) % kPage + behind + 1;
+            std::memset(output, 0xA5, sizeof output);
+            copy_block(dst, source + 1, n);
+            wrong += n > 0 && std::memcmp(dst, source + 1, n) != 0;
+            for (const std::uint8_t& byte : output) wrong += byte != 0xA5 && !(&byte >= dst && &byte < dst + n);
+        }
+    }
+    return wrong;
+}
+
 template <CodeUnit U>
 std::size_t or_differences() {
     const Guarded source(2);
@@ -71,6 +92,8 @@ std::size_t or_differences() {
 }
 
 }  // namespace
+
+TEST_CASE("blocks are copied however they lie to each other") { CHECK(copy_differences() == 0); }
 
 TEST_CASE("units are widened where they are") {
     CHECK(widen_differences<std::uint8_t, std::uint16_t>() == 0);
