@@ -146,8 +146,6 @@ struct Context {
     std::size_t last_large = 0;  // bytes of the last output that was not small
     unsigned last_large_width = 0;  // the width of the last output if it was that one, else 0
     bool may_be_nested = false;
-    std::size_t first_coupled = 0;  // Call::first_coupled of the next call
-    unsigned calls_until_coupled = 0;  // so many more, until it is 0 again
     Entries entries;
     TypeTable types;
     KeptValues kept;  // without a GIL, of the present call

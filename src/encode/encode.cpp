@@ -49,9 +49,7 @@ unsigned first_width(const Options& options) noexcept {
 void open_root(Call& call, PyObject* value) noexcept {
     new (call.behind_top++) Frame(nullptr, value, FrameKind::kSingle, true);
     if constexpr (!layout::kHasGil) {
-        Context& context = call.context;
-        if (context.first_coupled && --context.calls_until_coupled == 0) context.first_coupled = 0;
-        call.first_coupled = call.default_hook ? SIZE_MAX : context.first_coupled;  // a hook wants each container to be looked at
+        if (call.default_hook) call.first_coupled = SIZE_MAX;  // a hook wants each container to be looked at
     }
 }
 

@@ -157,13 +157,9 @@ void Call::pin() noexcept {
     }
 }
 
-// Frames up to that one are not coupled any more, nor are they in the next calls of this context: to find out how many threads wait costs
-// more than what coupling gains in a small document.
+// Frames up to that one are not coupled any more.
 void Call::do_not_couple(std::size_t frame) noexcept {
-    constexpr unsigned kCalls = 1024;
-    if (frame < first_coupled) return;
-    context.first_coupled = first_coupled = frame + 1;
-    context.calls_until_coupled = kCalls;
+    if (frame >= first_coupled) first_coupled = frame + 1;
 }
 
 void Call::keep_utf8(PyObject* str) noexcept {

@@ -79,7 +79,8 @@ struct Call {
     // Without a GIL. While what a list, dict or tuple holds is written, the container stays guarded, if it can be: frames are coupled. All
     // frames above a coupled one are. Their references are borrowed and they know their places, as with a GIL, and the thread waits for no
     // lock before it has let go of all of them, which pin() does; other threads that wait meanwhile get their turn when the output has
-    // grown by kSuspiciousOutput. The lowest of these frames may have had to wait for its lock: then it is guarded by a critical section.
+    // grown by kSuspiciousOutput. The lowest of these frames may have had to wait for its lock: then it may be guarded by a critical
+    // section.
     ObjectLock section;
     std::size_t first_coupled = 0;  // frames below are not coupled with what they hold: other threads have waited for them
     Guard item_guard = Guard::kNone;  // of the item that is about to be opened, where it is guarded already
@@ -127,9 +128,9 @@ struct Call {
             Frame& frame = top();
             if (frame.guard.get() != Guard::kNone) return;
             if (PyTuple_CheckExact(frame.iterated)) return frame.guard.set(Guard::kTuple);
-            if (OCIOR_LIKELY(try_lock_mutex(frame.iterated))) return frame.guard.set(Guard::kMutex);
-            section.lock(frame.iterated);
-            frame.guard.set(Guard::kSection);
+            const bool may_share = constants.tricks.shared_mutexes;
+            const Guard guard = try_guard(may_share, frame.iterated);
+            frame.guard.set(OCIOR_LIKELY(guard != Guard::kNone) ? guard : wait_to_guard(may_share, frame.iterated, section));
         }
     }
     // Whether no other thread can find those items of the top frame that have no reference but its own.
@@ -147,7 +148,8 @@ struct Call {
                 if (is_tuple || PyList_CheckExact(item) || (PyDict_CheckExact(item) && !options.reads_keys_first)) {
                     if (hides_items() && has_one_reference(item)) return void(item_guard = Guard::kAlone);
                     if (is_tuple) return void(item_guard = Guard::kTuple);
-                    if (try_lock_mutex(item)) return void(item_guard = Guard::kMutex);
+                    item_guard = try_guard(constants.tricks.shared_mutexes, item);
+                    if (OCIOR_LIKELY(item_guard != Guard::kNone)) return;
                 }
             }
             hold(item, nullptr);
@@ -156,8 +158,7 @@ struct Call {
     }
     // The same of an item for which no frame is opened.
     OCIOR_INLINE void uncouple(PyObject* item) noexcept {
-        if constexpr (!layout::kHasGil)
-            if (std::exchange(item_guard, Guard::kNone) == Guard::kMutex) unlock_mutex(item);
+        if constexpr (!layout::kHasGil) ocior::unguard(std::exchange(item_guard, Guard::kNone), item);
     }
     // Opens a frame over `count` entries, which were taken from the context: borrowed references that `identity` owns as long as no Python
     // code runs. False with an error set: they are given back.
@@ -285,9 +286,10 @@ private:
     OCIOR_INLINE void unguard(Frame& frame) noexcept {
         const Guard guard = frame.guard.get();
         frame.guard.set(Guard::kNone);
-        if (guard != Guard::kSection && guard != Guard::kMutex) return;
+        if (guard != Guard::kShared && guard != Guard::kMutex && guard != Guard::kSection) return;
         if (OCIOR_UNLIKELY(has_waiters(frame.iterated))) do_not_couple(static_cast<std::size_t>(&frame - context.frames));
-        guard == Guard::kSection ? section.unlock() : unlock_mutex(frame.iterated);
+        if (OCIOR_UNLIKELY(guard == Guard::kSection)) section.unlock();
+        else ocior::unguard(guard, frame.iterated);
     }
     OCIOR_NOINLINE void release_extras() noexcept;
     OCIOR_NOINLINE PyObject* keep_value(const FieldsPlan& plan, PyObject* instance) noexcept;

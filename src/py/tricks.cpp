@@ -246,6 +246,30 @@ bool prove_inline_values(Tricks&) noexcept {
     return !layout::kMayReadDictValues || prove_values(PyLong_Type, dict_values);
 }
 
+// What the bits of a mutex mean, and that CPython locks and unlocks it as ever before and after.
+bool prove_shared_mutexes(Tricks&) noexcept {
+#ifdef Py_GIL_DISABLED
+    using namespace mutex_bits;
+    const Owned object = Owned::steal(layout::kStudied ? PyList_New(0) : nullptr);
+    if (!object) return false;
+    const std::uint8_t& bits = object.get()->ob_mutex._bits;
+    const auto is = [&](int expected) { return __atomic_load_n(&bits, __ATOMIC_RELAXED) == expected; };
+    {
+        const Locked lock(object.get());
+        if (!is(kLocked) || try_share_mutex(object.get())) return false;
+    }
+    if (!is(kFree) || !try_share_mutex(object.get()) || !try_share_mutex(object.get()) || !is(kLocked | 2 * kReader)) return false;
+    unshare_mutex(object.get());
+    // As if a thread slept: none joins, and CPython wakes those that there are, none.
+    __atomic_fetch_or(&object.get()->ob_mutex._bits, kHasWaiters, __ATOMIC_RELAXED);
+    if (try_share_mutex(object.get())) return false;
+    unshare_mutex(object.get());
+    return is(kFree);
+#else
+    return false;
+#endif
+}
+
 // All of them, in the order in which they are shown and proved.
 constexpr struct {
     const char* name;
@@ -260,6 +284,7 @@ constexpr struct {
     {"inline_values", &Tricks::inline_values, prove_inline_values},
     {"pool_blocks", &Tricks::pool_blocks, prove_pool_blocks},
     {"allocator_table", &Tricks::allocator_table, prove_allocator_table},
+    {"shared_mutexes", &Tricks::shared_mutexes, prove_shared_mutexes},
     {"huge_pages", &Tricks::huge_pages, prove_huge_pages},
 };
 

@@ -16,6 +16,7 @@ struct Tricks {
     bool inline_values = false;    // the attributes of instances are read from behind these
     bool pool_blocks = false;      // small objects are blocks taken from the pools of `pymalloc`
     bool allocator_table = false;  // whether pymalloc serves is read in `allocators`, without a lock
+    bool shared_mutexes = false;   // threads that only read an object hold its mutex together
     bool huge_pages = false;       // arenas of small objects are halves of huge pages while a large document is decoded
 
     void* (*pymalloc)(void*, std::size_t) = nullptr;  // CPython's allocator of small objects, if that is what they come from

@@ -434,6 +434,34 @@ def test_containers_that_hold_each_other_block_nobody():
     )
 
 
+def test_those_who_write_and_those_who_edit_get_their_turn():
+    """Three threads write the same containers all the time, among them the one that made these, while a fourth replaces their items."""
+    check_together(
+        """
+        documents, edits = [], [0]
+        end = time.monotonic() + 2.0
+        def work(number):
+            if number == 0:
+                flat, table = [0] * 300, {f"k{i}": 0 for i in range(300)}
+                documents.extend((flat, table, [flat, (table, flat)]))
+            while len(documents) < 3:
+                time.sleep(0)
+            flat, table, _ = documents
+            while time.monotonic() < end:
+                if number == 3:
+                    edits[0] += 1
+                    flat[:] = [edits[0]] * (250 + edits[0] % 50)
+                    table.update(dict.fromkeys(table, edits[0]))
+                    continue
+                read = [json.loads(ocior.dumps_to_bytes(document)) for document in documents]
+                for each in (read[0], read[1].values(), read[2][0], read[2][1][0].values(), read[2][1][1]):
+                    assert len(set(each)) == 1, each
+            if number == 3:
+                assert edits[0] > 20, edits
+        """
+    )
+
+
 def test_a_container_that_is_locked_by_its_own_thread():
     """list.extend() holds the list's lock while it asks an iterator, which may write the list, or what holds it."""
     check_python(

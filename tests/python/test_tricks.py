@@ -22,6 +22,7 @@ NAMES = (
     "inline_values",
     "pool_blocks",
     "allocator_table",
+    "shared_mutexes",
     "huge_pages",
 )
 NEEDS = {"allocator_table": "pool_blocks"}  # what tells whether pymalloc serves is of no use without its pools
@@ -52,8 +53,9 @@ def test_names():
 )
 @pytest.mark.skipif(os.environ.get("OCIOR_TRICKS", "1") not in ("", "1") or "PYTHONMALLOC" in os.environ, reason="some are off")
 def test_all_are_proved_where_they_can_be():
-    # (The function behind dict_from_items, and values behind instances, came with 3.13; huge pages are the system's choice.)
-    expected = set(NAMES) - {"huge_pages", *(["dict_from_items", "inline_values"] if sys.version_info < (3, 13) else [])}
+    # (The function behind dict_from_items, and values behind instances, came with 3.13; with a GIL no mutex is held; huge pages are the
+    # system's choice.)
+    expected = set(NAMES) - {"shared_mutexes", "huge_pages", *(["dict_from_items", "inline_values"] if sys.version_info < (3, 13) else [])}
     assert expected <= set(tricks_with("")[0])
 
 
@@ -62,7 +64,7 @@ def test_all_are_proved_where_they_can_be():
     os.environ.get("OCIOR_TRICKS", "1") not in ("", "1") or bool(sysconfig.get_config_var("Py_DEBUG")), reason="some are off"
 )
 def test_objects_are_made_by_hand_without_a_gil():
-    assert {"direct_scalars", "keys_table", "list_items", "dict_from_items"} <= set(tricks_with("")[0])
+    assert {"direct_scalars", "keys_table", "list_items", "dict_from_items", "shared_mutexes"} <= set(tricks_with("")[0])
 
 
 @pytest.mark.parametrize("setting", ["", "1", ","])
@@ -80,7 +82,7 @@ def test_several_and_all_are_switched_off():
     assert tricks_with("0") == ([], "")
     off, said = tricks_with("-list_items,-pool_blocks,-utf8_forms")
     assert said == "" and off == [
-        name for name in on if name in ("direct_scalars", "keys_table", "dict_from_items", "inline_values", "huge_pages")
+        name for name in on if name in ("direct_scalars", "keys_table", "dict_from_items", "inline_values", "shared_mutexes", "huge_pages")
     ]
 
 
