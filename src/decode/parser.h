@@ -113,17 +113,17 @@ value:
                 if (OCIOR_LIKELY(static_cast<std::uint32_t>(text) == kWordTexts[word])) {
                     value = builder.word(cursor, static_cast<Word>(word));
                     p += 4;
-                    if constexpr (TakesWordRuns<Builder>)
-                        if (frame->inside == Inside::kArray) builder.word_run(cursor, p, value);
-                    if (OCIOR_UNLIKELY(!value)) goto failed;
-                    goto push;
+                    goto word;
                 }
                 words_differ = true;
             }
             if (OCIOR_UNLIKELY((text & kWordMasks[word]) != kWordTexts[word])) goto no_value;
             value = builder.word(cursor, static_cast<Word>(word));
-            if (OCIOR_UNLIKELY(!value)) goto failed;
             p += 4 + (word == kFalse);
+        word:
+            if (OCIOR_UNLIKELY(!value)) goto failed;
+            if constexpr (TakesWordRuns<Builder>)
+                if (frame->inside == Inside::kArray) builder.word_run(cursor, p, value);
             goto push;
         }
         minus_infinity:

@@ -37,6 +37,22 @@ OCIOR_INLINE unsigned word_led_by(Unit letter) noexcept {
 
 // Of what begins with another letter the first is taken or the last, which no text equals.
 inline constexpr std::uint64_t kWordTexts[4] = {kFalseText, kNullText, kTrueText, 0};
-inline constexpr std::uint64_t kWordMasks[3] = {0xffffffffff, 0xffffffff, 0xffffffff};
+inline constexpr std::uint64_t kWordMasks[4] = {0xffffffffff, 0xffffffff, 0xffffffff, 0xffffffff};
+
+OCIOR_INLINE constexpr unsigned word_length(unsigned word) noexcept { return 4 + (word == kFalse); }
+
+// The same with a comma behind each.
+struct ListedWords {
+    std::uint64_t texts[4] = {}, masks[4] = {};
+};
+inline constexpr ListedWords kListedWords = [] {
+    ListedWords listed;
+    for (unsigned word = 0; word < 4; ++word) {
+        const unsigned bits = 8 * word_length(word);
+        listed.texts[word] = kWordTexts[word] | static_cast<std::uint64_t>(',') << bits;
+        listed.masks[word] = kWordMasks[word] | 0xffull << bits;
+    }
+    return listed;
+}();
 
 }  // namespace ocior::decode

@@ -132,23 +132,23 @@ def test_lists_of_every_size(size):
 
 @pytest.mark.parametrize("separator", [",", ", ", ",  ", " ,", ",\n", ",\t"], ids=repr)
 def test_lists_of_words(separator):
-    """true and null in a row are read by a loop of their own: rows that end at every place, and something else in each of them."""
+    """Words in a row are read by loops of their own: rows that end at every place, and something else in each of them."""
     rng = random.Random(5)
-    odd = ["false", "1", "[]", '"a"', "{}", "nul", "nulll", "tru", "True", "NaN", "\xe9", "x", "", "}", "]", "{", "\u4e2d", "\x00"]
-    for length in (1, 2, 3, 4, 9, 70):
-        words = [rng.choice(("true", "null")) for _ in range(length)]
-        for wide in ("", "\xe9", "\u4e2d", "\U0001f600"):
-            lead = [f'"{wide}"'] if wide else []
-            same_everywhere("[" + separator.join(lead + words) + "]")
-            same_everywhere("[[" + separator.join(lead + words) + "]" + separator + '{"a":null' + separator + '"b":true}]')
-            for at in range(min(length, 9)):
-                for one in odd:
-                    same_everywhere("[" + separator.join(lead + words[:at] + [one] + words[at + 1 :]) + "]")
-    for length in (500, 510, 511, 512, 513, 1020, 1025, 5000):
-        words = ["null"] * length
-        words[length // 2] = "true"
-        same_everywhere("[" + separator.join(words) + "]")
-        same_everywhere("[1" + separator + separator.join(words))
+    odd = ["1", "[]", '"a"', "nul", "nulll", "tru", "fals", "falsee", "False", "NaN", "\xe9", "x", "", "}", "]", "{", "\u4e2d", "\x00"]
+    for kinds, lengths in (("true", "null"), (1, 2, 3, 4, 9, 70)), (("true", "null", "false"), (2, 3, 10, 19, 70)):
+        for length in lengths:
+            words = ["null", *(rng.choice(kinds) for _ in range(length - 1))]
+            for wide in ("", "\xe9", "\u4e2d", "\U0001f600"):
+                lead = [f'"{wide}"'] if wide else []
+                same_everywhere("[" + separator.join(lead + words) + "]")
+                same_everywhere("[[" + separator.join(lead + words) + "]" + separator + '{"a":null' + separator + '"b":true}]')
+                for at in range(min(length, 12)):
+                    for one in odd:
+                        same_everywhere("[" + separator.join(lead + words[:at] + [one] + words[at + 1 :]) + "]")
+        for length in (500, 510, 511, 512, 513, 1020, 1025, 5000):
+            words = ["null"] * (length // 2) + [rng.choice(kinds) for _ in range(length - length // 2)]
+            same_everywhere("[" + separator.join(words) + "]")
+            same_everywhere("[1" + separator + separator.join(words))
 
 
 def test_records_of_one_shape_are_independent():
