@@ -9,7 +9,7 @@ namespace ocior::decode {
 
 // What stands between two values as a document writes it, and will most likely write it again: a comma and white space.
 struct Gap {
-    static constexpr std::size_t kMaxBytes = 64;
+    static constexpr std::size_t kMaxBytes = 2 * kReadSlack;
     alignas(64) std::uint8_t bytes[kMaxBytes + kReadSlack];
     std::uint32_t byte_len;
 };

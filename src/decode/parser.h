@@ -28,14 +28,21 @@ private:
         if (OCIOR_LIKELY(p[1] == ' ' && p[2] > ' ')) return p + 2;
         const Gap& gap = gaps[depth % Workspace::kGapDepths];
         const Unit* next = p + gap.byte_len / sizeof(Unit);
-        if (OCIOR_LIKELY(gap.byte_len != 0 && simd::equal(p, gap.bytes, gap.byte_len) && *next > ' ')) return next;
+        if (OCIOR_LIKELY(gap.byte_len != 0 && begins_with(p, gap) && *next > ' ')) return next;
         return learn_gap(gaps, depth, p);
+    }
+    static OCIOR_INLINE bool begins_with(const Unit* p, const Gap& gap) noexcept {
+        if (sizeof(Unit) == 1 || OCIOR_LIKELY(gap.byte_len <= kReadSlack)) return simd::equal(p, gap.bytes, gap.byte_len);
+        // As much as may be read at the end of the text. Where that is the gap's, it is not the end.
+        const Unit* const rest = p + kReadSlack / sizeof(Unit);
+        return simd::equal(p, gap.bytes, kReadSlack) && simd::equal(rest, gap.bytes + kReadSlack, gap.byte_len - kReadSlack);
     }
 
     static OCIOR_NOINLINE const Unit* learn_gap(Workspace::Gaps& gaps, std::size_t depth, const Unit* p) noexcept {
         const Unit* next = text::skip_whitespace(p + 1);
         const std::size_t byte_len = static_cast<std::size_t>(next - p) * sizeof(Unit);
-        if (byte_len <= Gap::kMaxBytes) {
+        // Of the wider units so many that some thirty spaces are known, as in bytes.
+        if (byte_len <= (sizeof(Unit) == 1 ? kReadSlack : Gap::kMaxBytes)) {
             Gap& gap = gaps[depth % Workspace::kGapDepths];
             std::memcpy(gap.bytes, p, byte_len);
             gap.byte_len = static_cast<std::uint32_t>(byte_len);

@@ -151,6 +151,20 @@ def test_lists_of_words(separator):
             same_everywhere("[1" + separator + separator.join(words))
 
 
+@pytest.mark.parametrize("wide", ["", "\xe9", "\u4e2d", "\U0001f600"], ids=ascii)
+def test_indentation_of_every_width(wide):
+    """The white space behind a comma is expected to come again: what is expected, nearly so, and cut off."""
+    for spaces in (*range(36), 61, 62, 63, 64, 65, 130):
+        gap = "\n" + " " * spaces
+        items = [f'"{wide}"', "1", '"a"', "[]", "null", '{"k":1,' + gap + '"l":2}']
+        whole = "[" + ("," + gap).join(items * 3)
+        same_everywhere(whole + "]")
+        for other in (gap + " ", gap[:-1], gap + "\t", gap[:-1] + "\t", gap + wide, gap + "\x00", gap[:-1] + "\x0b", ""):
+            same_everywhere(whole + "," + other + "2," + gap + "3]")
+        for rest in (",", "," + gap, "," + gap[: spaces // 2]):
+            same_everywhere(whole + rest)
+
+
 def test_records_of_one_shape_are_independent():
     """However dicts are built from those before them, changing one leaves the others alone."""
     document = json.dumps([{"id": i, "name": f"n{i}", "tags": ["a"], "sub": {"x": i, "y": None}} for i in range(50)])
