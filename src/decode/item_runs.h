@@ -1,6 +1,6 @@
-// Items of an array that come in runs: short integers, as indices and counts are, and words. Both are functions of their
-// own, whose loops the compiler lays out the same whatever becomes of Parser::run around them: inlined, the loop of words took 1.4 times as
-// long in one build as in another, of the same instructions.
+// Items of an array that come in runs: short integers, as indices and counts are, and words. Both are functions of their own, whose loops
+// the compiler lays out the same whatever becomes of Parser::run around them: inlined, the loop of words took 1.4 times as long in one
+// build as in another, of the same instructions.
 #pragma once
 
 #include "decode/py_call.h"

@@ -28,10 +28,10 @@ private:
         if (OCIOR_LIKELY(p[1] == ' ' && p[2] > ' ')) return p + 2;
         const Gap& gap = gaps[depth % Workspace::kGapDepths];
         const Unit* next = p + gap.byte_len / sizeof(Unit);
-        if (OCIOR_LIKELY(gap.byte_len != 0 && begins_with(p, gap) && *next > ' ')) return next;
+        if (OCIOR_LIKELY(gap.byte_len != 0 && is_gap_at(p, gap) && *next > ' ')) return next;
         return learn_gap(gaps, depth, p);
     }
-    static OCIOR_INLINE bool begins_with(const Unit* p, const Gap& gap) noexcept {
+    static OCIOR_INLINE bool is_gap_at(const Unit* p, const Gap& gap) noexcept {
         if (sizeof(Unit) == 1 || OCIOR_LIKELY(gap.byte_len <= kReadSlack)) return simd::equal(p, gap.bytes, gap.byte_len);
         // As much as may be read at the end of the text. Where that is the gap's, it is not the end.
         const Unit* const rest = p + kReadSlack / sizeof(Unit);
@@ -126,7 +126,7 @@ value:
             }
             if (OCIOR_UNLIKELY((text & kWordMasks[word]) != kWordTexts[word])) goto no_value;
             value = builder.word(cursor, static_cast<Word>(word));
-            p += 4 + (word == kFalse);
+            p += word_length(word);
         word:
             if (OCIOR_UNLIKELY(!value)) goto failed;
             if constexpr (TakesWordRuns<Builder>)

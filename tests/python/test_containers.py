@@ -134,7 +134,8 @@ def test_lists_of_every_size(size):
 def test_lists_of_words(separator):
     """Words in a row are read by loops of their own: rows that end at every place, and something else in each of them."""
     rng = random.Random(5)
-    odd = ["1", "[]", '"a"', "nul", "nulll", "tru", "fals", "falsee", "False", "NaN", "\xe9", "x", "", "}", "]", "{", "\u4e2d", "\x00"]
+    odd = ["false", "1", "[]", '"a"', "{}", "nul", "nulll", "tru", "True", "NaN", "\xe9", "x", "", "}", "]", "{", "\u4e2d", "\x00"]
+    odd += ["fals", "falsee", "False"]
     for kinds, lengths in (("true", "null"), (1, 2, 3, 4, 9, 70)), (("true", "null", "false"), (2, 3, 10, 19, 70)):
         for length in lengths:
             words = ["null", *(rng.choice(kinds) for _ in range(length - 1))]
@@ -146,9 +147,10 @@ def test_lists_of_words(separator):
                     for one in odd:
                         same_everywhere("[" + separator.join(lead + words[:at] + [one] + words[at + 1 :]) + "]")
         for length in (500, 510, 511, 512, 513, 1020, 1025, 5000):
-            words = ["null"] * (length // 2) + [rng.choice(kinds) for _ in range(length - length // 2)]
-            same_everywhere("[" + separator.join(words) + "]")
-            same_everywhere("[1" + separator + separator.join(words))
+            mixed = ["null"] * (length // 2) + [rng.choice(kinds) for _ in range(length - length // 2)]
+            for words in (["null"] * (length // 2) + ["true"] + ["null"] * ((length - 1) // 2), mixed):
+                same_everywhere("[" + separator.join(words) + "]")
+                same_everywhere("[1" + separator + separator.join(words))
 
 
 @pytest.mark.parametrize("wide", ["", "\xe9", "\u4e2d", "\U0001f600"], ids=ascii)
