@@ -1232,19 +1232,37 @@ def test_decimals_at_random(most_digits):
     )
 
 
+def test_datetimes_and_times_as_isoformat():
+    rng = random.Random(5)
+    least, most = datetime.datetime.min, datetime.datetime.max
+    days, microseconds = (most - least).days, 86400 * 10**6
+
+    def later(microsecond):
+        return least + datetime.timedelta(rng.randrange(days), microseconds=rng.randrange(microseconds) // microsecond * microsecond)
+
+    moments = [least, most, *(later(step) for step in (1, 10**3, 10**6, 3600 * 10**6) for _ in range(1000))]
+    for values in (moments, [moment.time() for moment in moments]):
+        check(values, [value.isoformat() for value in values])
+
+
 def test_times_with_bytes_of_any_value():
-    """As a pickle may make them: there is text, whatever it is."""
-    for length, make in ((10, datetime.datetime), (6, datetime.time), (4, datetime.date)):
-        for byte in (0xFF, 0x7F):
-            state = bytearray([byte]) * length
-            if length != 6:
-                state[2] = 12
-            try:
-                value = make(bytes(state))
-            except (TypeError, ValueError):
-                continue
-            for road in ROADS:
-                assert road([value] * 3, default=ocior.default)[1] == '"'
+    """As a pickle may make them: the last digits are written that there is room for."""
+    text = "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:06}"
+    rng = random.Random(5)
+    for place in range(10):
+        for byte in (99, 100, 127, 128, 199, 255):
+            state = bytearray(datetime.datetime(2026, 1, 2, 3, 4, 5, 678901).__reduce__()[1][0])
+            state[place] = byte
+            for _ in range(2):
+                if not 1 <= state[2] & 0x7F <= 12:
+                    continue  # is refused
+                value = datetime.datetime(bytes(state))
+                parts = (value.year % 25600 % 10000, *(part % 100 for part in value.timetuple()[1:6]), value.microsecond % 10**6)
+                check([value], [text.format(*parts)])
+                state[rng.randrange(3, 10)] = byte
+    value = datetime.time(b"\x17\x7f\x64\xff\xff\xff")
+    check([value], ["23:27:00.777215"])
+    check([datetime.date(b"\xff\xff\x0c\xff")], ["4335-12-55"])
 
 
 def test_wide_enums_behind_other_entries():

@@ -2,6 +2,7 @@
 #include "encode/types/rich.h"
 #include "encode/walk.h"
 #include "num/write.h"
+#include "simd/date_time.h"
 
 #include <algorithm>
 #include <string_view>
@@ -14,6 +15,7 @@ namespace ocior::encode {
 namespace {
 
 using num::detail::put_2;
+using num::detail::put_6;
 
 // Null where the datetime module has not been imported, or is the one in Python.
 const PyDateTime_CAPI* datetime_api() noexcept {
@@ -33,7 +35,7 @@ std::uint8_t* put(std::uint8_t* to, char character) noexcept {
     return to + 1;
 }
 
-// A pickle can make dates and times whose bytes hold any numbers: of these the last two digits are written.
+// A pickle can make dates and times whose bytes hold any numbers: of these the last digits are written that there is room for.
 OCIOR_INLINE std::uint8_t* put_date(std::uint8_t* to, unsigned year, unsigned month, unsigned day) noexcept {
     const unsigned century = year / 100;
     std::memcpy(to, "0000-00-00", 10);
@@ -42,31 +44,43 @@ OCIOR_INLINE std::uint8_t* put_date(std::uint8_t* to, unsigned year, unsigned mo
     put_2(to + 5, month);
     return put_2(to + 8, day);
 }
-
-// Whether there are microseconds may be as good as random: they are written, and their length depends on them.
-OCIOR_INLINE std::uint8_t* put_time(std::uint8_t* to, unsigned hour, unsigned minute, unsigned second, unsigned microsecond) noexcept {
+OCIOR_INLINE void put_clock(std::uint8_t* to, unsigned hour, unsigned minute, unsigned second) noexcept {
     std::memcpy(to, "00:00:00.", 9);
     put_2(to, hour);
     put_2(to + 3, minute);
     put_2(to + 6, second);
-    const unsigned hundreds = microsecond / 100;
-    put_2(to + 9, hundreds / 100);
-    put_2(to + 11, hundreds % 100);
-    put_2(to + 13, microsecond - 100 * hundreds);
-    return to + (microsecond ? 15 : 8);
+}
+
+// The fraction of a second behind its point, which is there already. Whether there are microseconds may be as good as random: they are
+// written, and their length depends on them.
+OCIOR_INLINE std::uint8_t* put_fraction(std::uint8_t* to, unsigned microsecond) noexcept {
+    if (OCIOR_UNLIKELY(microsecond >= 1000000)) microsecond %= 1000000;
+    put_6(to, microsecond);
+    return microsecond ? to + 6 : to - 1;
 }
 
 OCIOR_INLINE std::uint8_t* put_date_of(PyObject* value, std::uint8_t* to) noexcept {
     return put_date(to, PyDateTime_GET_YEAR(value), PyDateTime_GET_MONTH(value), PyDateTime_GET_DAY(value));
 }
-OCIOR_INLINE std::uint8_t* put_datetime_of(const Call& call, PyObject* value, std::uint8_t* to) noexcept {
-    to = put(put_date_of(value, to), 'T');
-    return put_time(to, PyDateTime_DATE_GET_HOUR(value), PyDateTime_DATE_GET_MINUTE(value), PyDateTime_DATE_GET_SECOND(value),
-                    (call.rich & kNoMicroseconds) ? 0 : PyDateTime_DATE_GET_MICROSECOND(value));
-}
 OCIOR_INLINE std::uint8_t* put_time_of(const Call& call, PyObject* value, std::uint8_t* to) noexcept {
-    return put_time(to, PyDateTime_TIME_GET_HOUR(value), PyDateTime_TIME_GET_MINUTE(value), PyDateTime_TIME_GET_SECOND(value),
-                    (call.rich & kNoMicroseconds) ? 0 : PyDateTime_TIME_GET_MICROSECOND(value));
+    put_clock(to, PyDateTime_TIME_GET_HOUR(value), PyDateTime_TIME_GET_MINUTE(value), PyDateTime_TIME_GET_SECOND(value));
+    return put_fraction(to + 9, (call.rich & kNoMicroseconds) ? 0 : PyDateTime_TIME_GET_MICROSECOND(value));
+}
+OCIOR_INLINE std::uint8_t* put_datetime_of(const Call& call, PyObject* value, std::uint8_t* to) noexcept {
+    // Two bytes of the year, then month, day, hour, minute, second, a byte each; three of the microsecond.
+    const unsigned char* const stored = reinterpret_cast<PyDateTime_DateTime*>(value)->data;
+    const std::uint64_t parts = load<std::uint64_t>(stored);
+    const unsigned year = __builtin_bswap16(static_cast<std::uint16_t>(parts)), century = year / 100;
+    const std::uint64_t pairs = (parts & 0x00ffffffffff0000) | (year - 100 * century) << 8 | (century & 0xff);
+    // (What is above 99 has the eighth bit, or gets it.)
+    if (constexpr std::uint64_t kEach = 0x0001010101010101; OCIOR_LIKELY((((pairs + 28 * kEach) | pairs) & 0x80 * kEach) == 0)) {
+        simd::store_date_time(to, pairs);
+    } else {
+        *put_date_of(value, to) = 'T';
+        put_clock(to + 11, PyDateTime_DATE_GET_HOUR(value), PyDateTime_DATE_GET_MINUTE(value), PyDateTime_DATE_GET_SECOND(value));
+    }
+    const unsigned microsecond = __builtin_bswap32(load<std::uint32_t>(stored + 6)) & 0xffffff;
+    return put_fraction(to + 20, (call.rich & kNoMicroseconds) ? 0 : microsecond);
 }
 
 OCIOR_INLINE std::uint8_t* put_utc(const Call& call, std::uint8_t* to) noexcept {
@@ -258,7 +272,7 @@ std::uint8_t* write_timedelta(Call& call, PyObject* value, std::uint8_t* to) noe
     if (seconds || microseconds || (!days && !hours && !minutes)) {
         to = num::write_u64(to, seconds);
         if (microseconds) {
-            to = num::detail::put_6(put(to, '.'), static_cast<std::uint32_t>(microseconds));
+            to = put_6(put(to, '.'), static_cast<std::uint32_t>(microseconds));
             while (to[-1] == '0') --to;
         }
         to = put(to, 'S');

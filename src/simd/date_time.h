@@ -1,0 +1,29 @@
+// The digits of dates and times, as RFC 3339 has them, in the compiler's own vectors.
+#pragma once
+
+#include "base/bits.h"
+#include "base/config.h"
+
+namespace ocior::simd {
+
+// Stores 20 bytes, "YYYY-MM-DDThh:mm:ss.", from the bytes century, year within it, month, day, hour, minute and second, the first one in
+// the lowest byte of `pairs`. Each is below 100; the uppermost byte is ignored. What is below 100 becomes two digits as a lane of 16 bits:
+// x * 103 / 1024 is the first one.
+OCIOR_INLINE void store_date_time(std::uint8_t* to, std::uint64_t pairs) noexcept {
+    using Bytes = std::uint8_t __attribute__((vector_size(16)));
+    using Lanes = std::uint16_t __attribute__((vector_size(16)));
+    using Words = std::uint64_t __attribute__((vector_size(16)));
+    const auto lanes =
+        (Lanes)__builtin_shufflevector((Bytes)Words{pairs, 0}, Bytes{}, 0, 16, 1, 16, 2, 16, 3, 16, 4, 16, 5, 16, 6, 16, 7, 16);
+    const Lanes tens = lanes * 103 >> 10;
+    // The second digit, x - 10 * tens, goes into the upper byte, the first one stays in the lower.
+    const Bytes digits = (Bytes)((lanes << 8) - tens * (10 * 256 - 1)) + '0';
+    const Bytes marks = {'-', 'T', ':', '.'};
+    const Bytes head = __builtin_shufflevector(digits, marks, 0, 1, 2, 3, 16, 4, 5, 16, 6, 7, 17, 8, 9, 18, 10, 11);
+    const Bytes tail = __builtin_shufflevector(digits, marks, 18, 12, 13, 19, 12, 13, 12, 13, 12, 13, 12, 13, 12, 13, 12, 13);
+    const std::uint64_t tail_word = ((Words)tail)[0];
+    std::memcpy(to, &head, sizeof head);
+    std::memcpy(to + 16, &tail_word, 4);
+}
+
+}  // namespace ocior::simd
