@@ -18,6 +18,31 @@ bool has_nul(const Unit* units, std::size_t n) noexcept {
     return std::find(units, units + n, Unit{0}) != units + n;
 }
 
+template <typename Source>
+PyObject* parse(State& state, Context& context, const Options& options, const void* data, std::size_t length, PyObject* document) noexcept;
+
+// What becomes of a document in which `found` is no value, or has something else behind it: an exception, or a value all the same where the
+// dialect is lenient.
+template <typename Source>
+OCIOR_NOINLINE PyObject* refuse(State& state, Context& context, const Options& options, const Scanned& found, const void* data,
+                                std::size_t length, PyObject* document) noexcept {
+    if (options.dialect->is_lenient && found.error != Error::kNoMemory) {
+        const bool may_be_text = found.error == Error::kControlCharacter && options.strict;
+        if (may_be_text && !has_nul(static_cast<const typename Source::Unit*>(data), length)) {
+            Options relaxed = options;
+            relaxed.strict = false;
+            return parse<Source>(state, context, relaxed, data, length, document);
+        }
+        return found.error == Error::kPython && (document || !PyErr_ExceptionMatches(PyExc_UnicodeDecodeError))
+                   ? nullptr
+                   : read_leniently(state.decode_error, document, data, length);
+    }
+    if (found.error == Error::kPython) return reraise_as_json(state, document, data, length);
+    if (document) return raise(state, *options.dialect, found.error, document, 0, found.position);
+    const auto* const bytes = static_cast<const std::uint8_t*>(data);
+    return raise_for_bytes(state, *options.dialect, found.error, bytes, length, static_cast<std::size_t>(found.position));
+}
+
 // The whole document. `document` is what errors quote: the str given, or null for bytes, decoded only then.
 template <typename Source>
 PyObject* parse(State& state, Context& context, const Options& options, const void* data, std::size_t length, PyObject* document) noexcept {
@@ -37,21 +62,31 @@ PyObject* parse(State& state, Context& context, const Options& options, const vo
         Py_DECREF(found.value);
         found = {nullptr, static_cast<Py_ssize_t>(behind), Error::kExtraData};
     }
-    if (options.dialect->is_lenient && found.error != Error::kNoMemory) {
-        const bool may_be_text = found.error == Error::kControlCharacter && options.strict;
-        if (may_be_text && !has_nul(static_cast<const typename Source::Unit*>(data), length)) {
-            Options relaxed = options;
-            relaxed.strict = false;
-            return parse<Source>(state, context, relaxed, data, length, document);
-        }
-        return found.error == Error::kPython && (document || !PyErr_ExceptionMatches(PyExc_UnicodeDecodeError))
-                   ? nullptr
-                   : read_leniently(state.decode_error, document, data, length);
+    return refuse<Source>(state, context, options, found, data, length, document);
+}
+
+// The same of a document so short that most of the time goes into what is done before and after it is read: no memory is prepared, none
+// copied. Null without an error set where it has to be read anew, by parse(), which knows what is wrong with it. (A mark in its first
+// bytes, or UTF-16, is no value here.)
+template <typename Source>
+OCIOR_INLINE PyObject* parse_short(State& state, const Options& options, const void* data, std::size_t length,
+                                   PyObject* document) noexcept {
+    const auto* const first = static_cast<const typename Source::Unit*>(data);
+    const auto* const last = first + length;
+    if (OCIOR_UNLIKELY(!may_read_in_place(last))) return nullptr;
+    const Lease context(state.contexts);
+    if (!context) return nullptr;
+    context->allocator.refresh(state.constants.tricks, false);
+    using Builder = PyBuilder<Source, false>;
+    Builder builder({first, last}, options, state.constants, *context);
+    const auto parsed = Parser<Source, Builder>::run(builder, text::skip_whitespace(first));
+    if (OCIOR_LIKELY(parsed.value != nullptr)) {
+        if (OCIOR_LIKELY(parsed.next == last) || text::skip_whitespace(parsed.next) == last) return parsed.value;
+        Py_DECREF(parsed.value);
+        return nullptr;
     }
-    if (found.error == Error::kPython) return reraise_as_json(state, document, data, length);
-    if (document) return raise(state, *options.dialect, found.error, document, 0, found.position);
-    const auto* const bytes = static_cast<const std::uint8_t*>(data);
-    return raise_for_bytes(state, *options.dialect, found.error, bytes, length, static_cast<std::size_t>(found.position));
+    if (builder.error != Error::kPython) return nullptr;
+    return refuse<Source>(state, *context, options, {nullptr, 0, Error::kPython}, data, length, document);
 }
 
 // Calls act(Source{}) for the source that the str's units are.
@@ -158,6 +193,9 @@ Scanned scan_string(State& state, PyObject* str, std::size_t index, bool strict)
                 [index](auto& reader) { return reader.pad_string(index) ? reader.string(index) : Scanned{nullptr, 0, Error::kNoMemory}; });
 }
 
+// Longer documents, in units, gain nothing from parse_short().
+inline constexpr std::size_t kShortDocument = 1024;
+
 // What a document of a few bytes is whose value takes no reading, of which programs get many: [], {}, "", a word, a digit. Null for all
 // others, and when out of memory (which is then met again). They take half the time of a call that leases a context.
 OCIOR_INLINE PyObject* value_at_a_glance(const Constants& constants, const void* text, std::size_t length) noexcept {
@@ -191,6 +229,28 @@ Owned text_of(State& state, PyObject* input) noexcept {
     return bytes ? Owned::steal(decode_bytes(bytes.data(), bytes.byte_len())) : Owned();
 }
 
+namespace {
+
+// loads() of one that is short: `text` is the ASCII of a str or the contents of bytes; null of other objects.
+OCIOR_NOINLINE PyObject* loads_short(State& state, const Options& options, PyObject* input, const void* text, std::size_t length) noexcept {
+    {
+        const Owned hold = Owned::borrow(input);  // as in loads()
+        const bool is_str = PyUnicode_CheckExact(input);
+        PyObject* value = nullptr;
+        StrView view;
+        if (OCIOR_LIKELY(text != nullptr)) {
+            value = parse_short<Utf8Source>(state, options, text, length, is_str ? input : nullptr);
+        } else if (is_str && view_of(input, view) && view.length <= kShortDocument) {
+            value = with_source_of(
+                view, [&](auto source) { return parse_short<decltype(source)>(state, options, view.data, view.length, input); });
+        }
+        if (OCIOR_LIKELY(value != nullptr) || PyErr_Occurred()) return value;
+    }
+    return loads(state, options, input);
+}
+
+}  // namespace
+
 PyObject* loads_without_hooks(State& state, const Options& options, PyObject* input) noexcept {
     const void* text = nullptr;
     std::size_t length = 0;
@@ -199,8 +259,8 @@ PyObject* loads_without_hooks(State& state, const Options& options, PyObject* in
     } else if (PyUnicode_CheckExact(input) && is_compact_ascii(input)) {
         text = ascii_data(input), length = static_cast<std::size_t>(PyUnicode_GET_LENGTH(input));
     }
-    PyObject* const value = value_at_a_glance(state.constants, text, length);
-    return value ? value : loads(state, options, input);
+    if (PyObject* const value = value_at_a_glance(state.constants, text, length)) return value;
+    return OCIOR_LIKELY(length <= kShortDocument) ? loads_short(state, options, input, text, length) : loads(state, options, input);
 }
 
 PyObject* loads(State& state, const Options& options, PyObject* input) noexcept {

@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import sys
 
 import pytest
 from support import assert_same, call, error_facts, same_everywhere, same_loads
@@ -468,6 +469,17 @@ def test_invalid_utf8_at_the_end_of_long_documents():
 def test_invalid_utf8_wins_over_an_earlier_long_integer():
     for bad in INVALID_UTF8:
         same_loads(b"[" + b"9" * 5000 + b"]" + bad)
+
+
+@pytest.mark.skipif(not hasattr(sys, "set_int_max_str_digits"), reason="no digit limit in this version")
+def test_invalid_utf8_wins_over_a_long_integer_of_a_short_document():
+    limit = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(640)
+    try:
+        for bad in INVALID_UTF8:
+            same_loads(b"[" + b"9" * 641 + b"]" + bad)
+    finally:
+        sys.set_int_max_str_digits(limit)
 
 
 def test_surrogates_in_utf8_pass():
