@@ -207,10 +207,13 @@ struct Call {
     OCIOR_INLINE void hold_to_go_on(PyObject* item, PyObject* key) noexcept {
         if (!layout::kHasGil && (stop == Stop::kWiden || stop == Stop::kText)) hold(item, key);
     }
-    // Whether values with this handler are keys, also where it is asked without a look at what the default hook is passed.
-    OCIOR_INLINE bool may_be_key(const Handler& handler) const noexcept {
-        if (rich & (kUjsonWays | kPassSubclasses | kPassDataclasses | kPassDatetimes)) return false;
-        return (rich & kRichKeys) || (handler.role == Handler::Role::kScalar && !(rich & kStored));
+    // Whether values of this type may be keys, str aside.
+    OCIOR_INLINE bool may_be_key(PyTypeObject* type) const noexcept {
+        return (rich & kRichKeys) || (!(rich & kStored) && is_key_of_json(type));
+    }
+    // Whether a key is its own text. (A member of an enum may be a str, and be written by its name all the same.)
+    OCIOR_INLINE bool is_text_of_key(PyObject* key) const noexcept {
+        return PyUnicode_Check(key) && (OCIOR_LIKELY(!(rich & kEnumNames)) || PyUnicode_CheckExact(key));
     }
     // What is written in the place of an instance whose first value lies where the plan says, if that is a str, int, float, true, false or
     // null of exactly that type; null where it has to be asked for. Borrowed: from the instance, and without a GIL from the context.

@@ -258,7 +258,7 @@ write_key:
     {
         std::uint8_t text[kShortScalar];
         KeyText read{};
-        const bool is_str = PyUnicode_Check(key);
+        const bool is_str = call.is_text_of_key(key);
         if (!is_str) {
             if constexpr (layout::kHasGil) {
                 call.hold(value, key);

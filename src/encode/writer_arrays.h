@@ -160,9 +160,13 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_elements(Unit* at, ArrayView
         case Element::kFloat32: return reals.template operator()<float, num::FloatFormat::k32>(num::write_f32);
         case Element::kFloat64: return reals.template operator()<double, num::FloatFormat::k64>(num::write_f64);
         case Element::kDatetime:
+        case Element::kTimedelta:
             return put_row<std::int64_t>(at, view, [&](Unit* to, std::int64_t ticks) -> Unit* {
                 if (ticks == kNotATime) return put_word(to, 0x6c6c756e, 4);
-                to = ascii(put(to, '"'), [&](std::uint8_t* text) { return write_ticks(call_, view.ticks, ticks, text); });
+                to = ascii(put(to, '"'), [&](std::uint8_t* text) {
+                    if (view.element == Element::kTimedelta) return write_tick_count(call_, view.ticks, ticks, text);
+                    return write_ticks(call_, view.ticks, ticks, text);
+                });
                 return to ? put(to, '"') : nullptr;
             });
     }

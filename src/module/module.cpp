@@ -21,6 +21,7 @@ bool State::create() noexcept {
     if (!(default_encoders = PyList_New(0))) return false;
     Owned decoder_module = Owned::steal(PyImport_ImportModule("json.decoder"));
     if (!decoder_module) return false;
+    constants.take_non_finite(decoder_module.get());
     decoder.decode_error = get_attribute(decoder_module.get(), "JSONDecodeError").release();
     decoder.json_scanstring = get_attribute(decoder_module.get(), "scanstring").release();
     return decoder.decode_error && decoder.json_scanstring && json_decoding.create(decoder_module.get());

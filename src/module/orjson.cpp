@@ -148,8 +148,9 @@ PyObject* loads(PyObject* module, PyObject* input) noexcept {
     const Owned hold = Owned::borrow(module);
     State& state = state_of(module);
     const bool is_str = PyUnicode_Check(input);
-    if (!is_str && !PyBytes_Check(input) && !PyByteArray_Check(input) && !PyMemoryView_Check(input))
-        return raise_decode_error(state, "Input must be bytes, bytearray, memoryview, or str", nullptr);
+    const bool is_buffer = PyMemoryView_Check(input) ? PyBuffer_IsContiguous(PyMemoryView_GET_BUFFER(input), 'C')
+                                                     : PyBytes_Check(input) || PyByteArray_Check(input);
+    if (!is_str && !is_buffer) return raise_decode_error(state, "Input must be bytes, bytearray, memoryview, or str", nullptr);
     const Py_ssize_t length = is_str ? PyUnicode_GET_LENGTH(input) : PyObject_Size(input);
     if (length == 0) return raise_decode_error(state, "Input is a zero-length, empty document", nullptr);
     if (is_str && OCIOR_UNLIKELY(PyUnicode_KIND(input) > 1) && has_surrogate(input)) return raise_decode_error(state, kNoUtf8, nullptr);
@@ -161,8 +162,6 @@ PyObject* loads(PyObject* module, PyObject* input) noexcept {
     PyObject* const value = decode::loads_without_hooks(state.orjson_decoder, kOptions, input);
     if (OCIOR_LIKELY(value != nullptr)) return value;
     if (PyErr_ExceptionMatches(PyExc_UnicodeDecodeError)) return raise_decode_error(state, kNoUtf8, nullptr);
-    if (PyErr_ExceptionMatches(PyExc_BufferError))
-        return raise_decode_error(state, "Input type memoryview must be a C contiguous buffer", nullptr);
     return nullptr;
 }
 

@@ -224,30 +224,64 @@ PyObject* default_get_fallback(PyObject* self, void*) noexcept {
     return new_ref(fallback ? fallback : Py_None);
 }
 
-// The keywords that make an equal one, in the order of the tables above.
-PyObject* default_repr(PyObject* self) noexcept {
+// The keywords that make an equal one, in the order of the tables above. Empty with an error set.
+Owned default_keywords(PyObject* self) noexcept {
     const DefaultObject* const object = as_default(self);
-    const Owned parts = Owned::steal(PyList_New(0)), separator = Owned::steal(PyUnicode_FromString(", "));
-    if (!parts || !separator) return nullptr;
-    const auto add = [&](PyObject* part) {
-        const Owned owned = Owned::steal(part);
-        return owned && PyList_Append(parts.get(), owned.get()) == 0;
+    Owned keywords = Owned::steal(PyDict_New());
+    bool is_good = static_cast<bool>(keywords);
+    const auto add = [&](const char* name, PyObject* given) {
+        const Owned value = Owned::steal(given);
+        is_good = is_good && value && PyDict_SetItemString(keywords.get(), name, value.get()) == 0;
     };
-    if (object->fallback && !add(PyUnicode_FromFormat("fallback=%R", object->fallback))) return nullptr;
+    if (object->fallback) add("fallback", new_ref(object->fallback));
     for (const Switch& one : kSwitches)
-        if ((object->flags & one.flag) && !add(PyUnicode_FromFormat("%s=%s", one.name, one.is_set_by ? "True" : "False"))) return nullptr;
+        if (object->flags & one.flag) add(one.name, PyBool_FromLong(one.is_set_by));
     for (const Choice& one : kChoices)
-        if ((object->flags & one.flag) && !add(PyUnicode_FromFormat("%s='%s'", one.name, one.other))) return nullptr;
+        if (object->flags & one.flag) add(one.name, PyUnicode_FromString(one.other));
     const Policies &policies = object->policies, usual{};
     for (const PolicyWords& one : kPolicyWords)
-        if (const unsigned i = one.get(policies); i && !add(PyUnicode_FromFormat("%s='%s'", one.name, one.words[i]))) return nullptr;
-    if (policies.integers != usual.integers && !add(PyUnicode_FromString("integer_bits=53"))) return nullptr;
-    if (policies.canonical && !add(PyUnicode_FromString("canonical=True"))) return nullptr;
-    if (policies.max_depth != usual.max_depth && !add(PyUnicode_FromFormat("max_depth=%u", policies.max_depth))) return nullptr;
-    if (policies.short_arrays && !add(PyUnicode_FromFormat("short_arrays=%u", policies.short_arrays))) return nullptr;
+        if (const unsigned i = one.get(policies)) add(one.name, PyUnicode_FromString(one.words[i]));
+    if (policies.integers != usual.integers) add("integer_bits", PyLong_FromLong(53));
+    if (policies.canonical) add("canonical", PyBool_FromLong(1));
+    if (policies.max_depth != usual.max_depth) add("max_depth", PyLong_FromUnsignedLong(policies.max_depth));
+    if (policies.short_arrays) add("short_arrays", PyLong_FromUnsignedLong(policies.short_arrays));
+    return is_good ? std::move(keywords) : Owned();
+}
+
+PyObject* default_repr(PyObject* self) noexcept {
+    const Owned keywords = default_keywords(self), parts = Owned::steal(PyList_New(0)),
+                separator = Owned::steal(PyUnicode_FromString(", "));
+    if (!keywords || !parts || !separator) return nullptr;
+    PyObject *name, *value;
+    for (Py_ssize_t i = 0; PyDict_Next(keywords.get(), &i, &name, &value);) {
+        const Owned part = Owned::steal(PyUnicode_FromFormat("%U=%R", name, value));
+        if (!part || PyList_Append(parts.get(), part.get()) < 0) return nullptr;
+    }
     const Owned joined = Owned::steal(PyUnicode_Join(separator.get(), parts.get()));
     return joined ? PyUnicode_FromFormat("ocior.Default(%U)", joined.get()) : nullptr;
 }
+
+// For pickle: the type with `keywords` is called with `argument`, or without any. Takes `keywords` over.
+PyObject* reduce(PyObject* self, Owned keywords, PyObject* argument) noexcept {
+    const Owned functools = keywords ? Owned::steal(PyImport_ImportModule("functools")) : Owned();
+    const Owned partial = functools ? get_attribute(functools.get(), "partial") : Owned();
+    PyObject* type = reinterpret_cast<PyObject*>(Py_TYPE(self));
+    const Owned make = partial ? Owned::steal(PyObject_VectorcallDict(partial.get(), &type, 1, keywords.get())) : Owned();
+    if (!make) return nullptr;
+    return argument ? Py_BuildValue("O(O)", make.get(), argument) : Py_BuildValue("O()", make.get());
+}
+
+PyObject* default_reduce(PyObject* self, PyObject*) noexcept { return reduce(self, default_keywords(self), nullptr); }
+
+// Nothing of them ever changes.
+PyObject* copy_unchanged(PyObject* self, PyObject*) noexcept { return new_ref(self); }
+
+PyMethodDef default_methods[] = {
+    {"__reduce__", default_reduce, METH_NOARGS, nullptr},
+    {"__copy__", copy_unchanged, METH_NOARGS, nullptr},
+    {"__deepcopy__", copy_unchanged, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
 
 PyDoc_STRVAR(default_doc,
              "Default(fallback=None, *, naive_utc=False, utc_z=False, microseconds=True,\n"
@@ -283,6 +317,7 @@ PyType_Slot default_slots[] = {
     {Py_tp_clear, reinterpret_cast<void*>(default_clear)},
     {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
     {Py_tp_repr, reinterpret_cast<void*>(default_repr)},
+    {Py_tp_methods, default_methods},
     {Py_tp_members, default_members},
     {Py_tp_getset, default_attributes},
     {0, nullptr},
@@ -331,6 +366,17 @@ PyObject* raw_get_text(PyObject* self, void*) noexcept { return new_ref(as_raw(s
 
 PyObject* raw_repr(PyObject* self) noexcept { return PyUnicode_FromFormat("ocior.Raw(%R)", as_raw(self)->text); }
 
+PyObject* raw_reduce(PyObject* self, PyObject*) noexcept {
+    return reduce(self, Owned::steal(Py_BuildValue("{sO}", "check", Py_False)), as_raw(self)->text);
+}
+
+PyMethodDef raw_methods[] = {
+    {"__reduce__", raw_reduce, METH_NOARGS, nullptr},
+    {"__copy__", copy_unchanged, METH_NOARGS, nullptr},
+    {"__deepcopy__", copy_unchanged, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
 PyDoc_STRVAR(raw_doc,
              "Raw(text, /, *, check=True)\n"
              "--\n\n"
@@ -348,6 +394,7 @@ PyType_Slot raw_slots[] = {
     {Py_tp_new, reinterpret_cast<void*>(raw_new)},
     {Py_tp_dealloc, reinterpret_cast<void*>(raw_dealloc)},
     {Py_tp_repr, reinterpret_cast<void*>(raw_repr)},
+    {Py_tp_methods, raw_methods},
     {Py_tp_getset, raw_attributes},
     {0, nullptr},
 };

@@ -108,6 +108,18 @@ struct Constants {
         return wide_headers.learn();
     }
 
+    // Takes NaN and the infinities that json gives, by the names in its decoder's module, if they are such: programs may compare by `is`.
+    void take_non_finite(PyObject* json_decoder) noexcept {
+        constexpr const char* kNames[] = {"NaN", "PosInf", "NegInf"};
+        for (std::size_t i = 0; i < std::size(kNames); ++i) {
+            const Owned theirs = Owned::steal(PyObject_GetAttrString(json_decoder, kNames[i]));
+            PyErr_Clear();
+            if (!theirs || !PyFloat_CheckExact(theirs.get())) continue;
+            const double one = PyFloat_AS_DOUBLE(theirs.get()), own = PyFloat_AS_DOUBLE(non_finite[i]);
+            if (one == own || (one != one && own != own)) Py_SETREF(non_finite[i], new_ref(theirs.get()));
+        }
+    }
+
     void clear() noexcept {
         Py_CLEAR(empty_str);
         for (PyObject*& text : latin1) Py_CLEAR(text);

@@ -67,6 +67,7 @@ class Kind(enum.Enum):
     HALF = 0.5
     NONE = None
     TRUE = True
+    DERIVED = Text("b")
     LIST = [1, "a"]  # noqa: an enum may hold one
     WIDE = "\u20ac"
     NUMBER = 7
@@ -155,7 +156,7 @@ DUMPS = [
     (datetime.time(1, 2, 3, 4), "OMIT_MICROSECONDS", '"01:02:03"'),
     (IDENTITY, 0, f'"{IDENTITY}"'),
     (IDENTITY, "SERIALIZE_UUID", f'"{IDENTITY}"'),
-    ([*Kind, Word.HELLO], 0, '["x","2020-01-02",0.5,null,true,[1,"a"],"\u20ac",7,"hello"]'),
+    ([*Kind, Word.HELLO], 0, '["x","2020-01-02",0.5,null,true,"b",[1,"a"],"\u20ac",7,"hello"]'),
     ([Number.ONE, Bits.A], 0, "[1,1]"),
     (Point(Point(1)), 0, '{"x":{"x":1,"y":2},"y":2}'),
     (Slots(1, Empty()), "SERIALIZE_DATACLASS", '{"b":1,"a":{}}'),
@@ -170,6 +171,8 @@ DUMPS = [
     ),
     ({datetime.datetime(2026, 1, 2): 1}, "NON_STR_KEYS UTC_Z NAIVE_UTC", '{"2026-01-02T00:00:00Z":1}'),
     ({datetime.date(2020, 1, 2): 1}, "NON_STR_KEYS PASSTHROUGH_DATETIME", '{"2020-01-02":1}'),
+    ({Kind.DATE: 1, Kind.DERIVED: 2}, "NON_STR_KEYS PASSTHROUGH_DATETIME PASSTHROUGH_SUBCLASS", '{"2020-01-02":1,"b":2}'),
+    ({Word.HELLO: 1, Text("0"): 2, 1: 3}, "NON_STR_KEYS SORT_KEYS", '{"0":2,"1":3,"hello":1}'),
     (
         {10: 1, 9: 2, "1": 3, None: 4, datetime.date(2020, 1, 2): 5},
         "NON_STR_KEYS SORT_KEYS",
@@ -480,7 +483,7 @@ def test_wrong_documents(text, position, words):
 
 
 def test_what_loads_does_not_take():
-    for document in (5, None, [], array_of_bytes()):
+    for document in (5, None, [], array_of_bytes(), memoryview(b"[ 1 ]")[::2]):
         error = call(ours.loads, document).error
         assert type(error) is ours.JSONDecodeError and error.msg == "Input must be bytes, bytearray, memoryview, or str"
     assert call(ours.loads, "\ud800").error.msg == "str is not valid UTF-8: surrogates not allowed"

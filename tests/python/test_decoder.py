@@ -547,3 +547,11 @@ def test_a_keyword_that_will_not_be_compared():
     for module in (ocior, json):
         with pytest.raises(ZeroDivisionError):
             module.JSONDecoder(**{Name("other"): 1})
+
+
+def test_nan_and_infinities_are_those_of_json():
+    """As objects: programs may compare by `is`."""
+    for text, name in (("NaN", "NaN"), ("Infinity", "PosInf"), ("-Infinity", "NegInf")):
+        number = getattr(json.decoder, name)
+        assert ocior.loads(text) is number is getattr(ocior.decoder, name)
+        assert ocior.loads(f'["\u4e2d", {text}]')[1] is ocior.JSONDecoder().decode(text) is number

@@ -94,6 +94,11 @@ def test_memoryviews_of_other_formats():
     for road in ROADS:
         with pytest.raises(TypeError, match="^Object of type bytes is not JSON serializable"):
             road([memoryview(bytes(4)).cast("c")], default=ocior.default)
+        # memoryview itself does not know what such elements are.
+        with pytest.raises(TypeError, match="^Object of type memoryview is not JSON serializable"):
+            road([memoryview((ctypes.c_char * 3)())], default=ocior.default)
+    check([memoryview((ctypes.c_char * 3)())], ["memoryview"], Default(lambda value: type(value).__name__), [{}])
+    check([memoryview(b"abcd")[::2], memoryview(b"abcd")[::-1]], ["YWM=", "ZGNiYQ=="], Default(bytes="base64"), [{}])
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
@@ -292,6 +297,8 @@ def test_numpy_datetimes(np, given, unit, text):
     check(moment, text)
     check(np.array([[moment, moment]]), [[text, text]], keywords=KEYWORDS)
     check(np.array([moment] * 5)[::-2], [text] * 3)
+    check(np.array([moment] * 5).astype(f">M8[{unit}]"), [text] * 5, keywords=[{}])
+    check(np.array([[moment, np.datetime64("NaT", unit)]] * 3).astype(f">M8[{unit}]").T[:, ::-2], [[text] * 2, [None] * 2], keywords=[{}])
     check(np.array([], f"M8[{unit}]"), [])
     check(np.array(given, f"M8[{unit}]"), text)
     if text:
@@ -341,15 +348,50 @@ DURATIONS = [
     (-5, "M", "-P5M"),
     (2**63 - 1, "ns", "P106751DT23H47M16.854775807S"),
     (2**62, "s", "P53375995583650DT7H45M4S"),
+    (2**62, "W", "P32281802128991715328D"),
+    (-(2**62), "100D", "-P461168601842738790400D"),
+    (2**62, "7Y", "P32281802128991715328Y"),
+    (-(2**63) + 1, "2147483647W", f"-P{(2**63 - 1) * (2**31 - 1) * 7}D"),
+    (1 - 2**63, "1000h", f"-P{(2**63 - 1) * 1000 // 24}DT16H"),
     ("NaT", "s", None),
 ]
 
 
 @pytest.mark.parametrize("count, unit, text", DURATIONS)
 def test_numpy_durations(np, count, unit, text):
-    check(np.timedelta64(count, unit), text)
-    if unit in ("h", "m", "s", "ms", "us", "D", "W") and count != 2**62:
-        check(np.array([count, count], f"m8[{unit}]"), [text, text], keywords=[{}])
+    duration = np.timedelta64(count, unit)
+    check(duration, text)
+    check(np.array(duration), text)
+    check(np.array([[duration, np.timedelta64("NaT", unit)]] * 2), [[text, None]] * 2)
+    check(np.array([duration] * 3).astype(f">m8[{unit}]")[::-2], [text] * 2, keywords=[{}])
+    if text and unit in ("ms", "us", "ns"):
+        whole = (text[: text.index(".")] + "S").replace("DT0S", "D")
+        check([duration, np.array([duration])], [whole, [whole]], Default(microseconds=False), [{}])
+
+
+def test_numpy_durations_without_a_unit_of_time(np):
+    for kind in ("m8[ps]", "m8[fs]", "m8[as]"):
+        for value in (np.array([1]).astype(kind), np.array([1]).astype(kind)[0]):
+            for road in ROADS:
+                with pytest.raises(TypeError, match="^unsupported numpy.datetime64 unit: "):
+                    road([value], default=ocior.default)
+
+
+def test_numpy_arrays_without_dimensions(np):
+    """What they hold is written as an element of an array is."""
+    for value in (True, 5, -5, 0.1, None, "\xe9", {"k": [1]}):
+        check(np.array(value), value, keywords=[{}])
+    for kind in ("f4", ">f4", "f2", ">f2", "f8", ">f8", "g"):
+        check(np.array(0.1).astype(kind), 0.1, keywords=[{}])
+        check([np.array(0.1).astype(kind), None], [0.1, None], keywords=[{}])
+
+    class Scalars(np.ndarray):
+        """Whose scalars are arrays again."""
+
+        def __getitem__(self, index):
+            return super().__getitem__(index) if self.ndim else self
+
+    check(np.array(0.5).view(Scalars), 0.5, keywords=[{}])
 
 
 def test_numpy_arrays_of_objects(np):
@@ -387,6 +429,8 @@ def test_numpy_arrays_that_are_refused(np):
         (masked, "a masked array has no form in JSON: write its filled() or tolist()"),
         (np.complex128(1j), "Object of type complex128 is not JSON serializable"),
         (np.zeros(1, [("a", "i4")])[0], "Object of type void is not JSON serializable"),
+        (np.array(1j), "complex numbers have no form in JSON: write their real and imag"),
+        (np.array((1,), [("a", "i4")]), "a structured array has no form in JSON: write its fields one by one"),
         (np.array([b"a"]), "Object of type bytes is not JSON serializable"),
         (np.bytes_(b"a"), "Object of type bytes_ is not JSON serializable"),
         (np.dtype("f8"), None),
@@ -401,6 +445,11 @@ def test_numpy_keys(np):
     keys = {np.int64(5): 1, np.float32(0.1): 2, np.bool_(True): 3, np.uint64(2**64 - 1): 5}
     check({np.str_("x"): 4, np.int8(1): 2}, {"x": 4, "1": 2}, Default(keys=True), [{}, {"indent": 1}])
     check(keys, {"5": 1, "0.1": 2, "true": 3, str(2**64 - 1): 5}, Default(keys=True))
+    for key, road in itertools.product(keys, ROADS):
+        with pytest.raises(TypeError, match="^keys must be str, int, float, bool or None, not "):
+            road({key: 1}, default=ocior.default)
+        assert json.loads(road({key: 1}, default=ocior.default, skipkeys=True)) == {}
+    check({np.float64(1.5): 1}, {"1.5": 1})  # is a float
 
 
 def test_numpy_arrays_that_change_meanwhile(np):

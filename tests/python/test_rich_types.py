@@ -14,6 +14,7 @@ import ipaddress
 import itertools
 import json
 import pathlib
+import pickle
 import random
 import re
 import sys
@@ -137,6 +138,29 @@ class Color(enum.Enum):
 
 class Alias(enum.Enum):
     INNER = Color.TEXT
+
+
+class Text(str):
+    pass
+
+
+class Nest(enum.Enum):
+    """Values that are written by way of another one, or of their base."""
+
+    PATH = pathlib.PurePosixPath("/\u4e2d")
+    ADDRESS = ipaddress.ip_address("::1")
+    MEMBER = Color.DATE
+    DERIVED = Text("\xe9")
+    PATTERN = re.compile("b+")
+    TUPLES = ((1,),)
+
+
+class Endless(enum.Enum):
+    A = 1
+
+    @property
+    def value(self):
+        return self
 
 
 class OwnValue(enum.Enum):
@@ -332,6 +356,7 @@ OPTIONS = [
     ({"microseconds": False}, datetime.datetime(2026, 1, 2, 3, 4, 5, 6, UTC), "2026-01-02T03:04:05+00:00"),
     ({"microseconds": False}, datetime.time(1, 2, 3, 4), "01:02:03"),
     ({"microseconds": False}, datetime.timedelta(seconds=1, microseconds=5), "PT1S"),
+    ({"microseconds": False}, datetime.timedelta(microseconds=-5), "PT0S"),
     ({"private_fields": False}, Point(1), {"x": 1, "y": 2}),
     ({"private_fields": False}, dataclasses.make_dataclass("Hidden", ["_a", "__b"])(1, 2), {}),
     ({"namedtuple_as_object": True}, Pair(1, Pair({2}, ())), {"b": 1, "a": {"b": [2], "a": []}}),
@@ -426,6 +451,13 @@ KEYS = [
     (Color.NONE, "null"),
     (Color.HALF, "0.5"),
     (Color.LIST, None),
+    (Nest.PATH, "/\u4e2d"),
+    (Nest.ADDRESS, "::1"),
+    (Nest.MEMBER, "2020-01-02"),
+    (Nest.DERIVED, "\xe9"),
+    (Nest.PATTERN, "b+"),
+    (Nest.TUPLES, None),
+    (Endless.A, None),
     (OwnValue.A, None),
     (OfItsOwn("own"), "own"),
     (OfItsOwn(True), "true"),
@@ -729,6 +761,28 @@ def test_msgspec():
     msgspec = pytest.importorskip("msgspec")
     value = msgspec.defstruct("Value", ["b", ("a", object, None)])
     check(value(value(1, {2}), "\xe9"), {"b": {"b": 1, "a": [2]}, "a": "\xe9"})
+
+
+def test_msgspec_structs_of_other_forms():
+    """Names, tags, arrays and what is left out, as msgspec has them."""
+    msgspec = pytest.importorskip("msgspec")
+    define, unset = msgspec.defstruct, msgspec.UNSET
+    Renamed = define("Renamed", [("my_field", int), ("other_one", object, 3)], rename="camel")
+    Tagged = define("Tagged", ["x", ("_y", object, None)], tag=True)
+    Kind = define("Kind", ["x"], tag=5, tag_field="kind", rename={"x": "X"})
+    Array = define("Array", ["x", ("y", object, "q")], array_like=True, tag="t")
+    made = [(name, kind, msgspec.field(default_factory=kind)) for name, kind in (("a", list), ("b", dict), ("c", set))]
+    Short = define("Short", [("x", int, 0), *made, ("z", str, "a")], omit_defaults=True)
+    Some = define("Some", [("a", object, unset), ("b", int, 2)])
+    values = [Renamed(1), Renamed(1, Renamed(2)), Tagged(2), Kind(2), Array(3), Short(), Short(1, [1], {"k": 0}, {5}, "b"), Short(x=True)]
+    values += [Some(), Some(5), Some([Some(), Array(Some(1))])]
+    for value in values:
+        check(value, json.loads(msgspec.json.encode(value)))
+    check(Tagged(2), {"type": "Tagged", "x": 2}, Default(private_fields=False))
+    check({"k": Short()}, {"k": {}}, keywords=[{}])
+    del values[0].other_one
+    with pytest.raises(AttributeError):
+        ocior.dumps(values[0], default=ocior.default)
 
 
 def test_pydantic():
@@ -1280,6 +1334,58 @@ def test_wide_enums_behind_other_entries():
             twins = [value.value if isinstance(value, Mark) else value for value in values]
             check(dict(zip(names, values)), dict(zip(names, twins)), keywords=[{}, {"ensure_ascii": False}])
             check([Point(*values[:2])], [Point(*twins[:2]).__dict__], keywords=[{}, {"ensure_ascii": False}])
+
+
+def test_views_of_mappings():
+    pairs = {"a": 1, "b": [2]}
+    for mapping in (pairs, collections.OrderedDict(pairs), collections.UserDict(pairs), collections.ChainMap(pairs)):
+        check(mapping.keys(), list(mapping), keywords=[{}])
+        check(mapping.values(), list(mapping.values()), keywords=[{}])
+        check(mapping.items(), [list(item) for item in mapping.items()], keywords=[{}])
+
+
+def test_enums_by_name_as_keys():
+    class Number(enum.IntEnum):
+        ONE = 1
+        TEN = 10
+
+    class Word(str, enum.Enum):
+        A = "z"
+
+    by_name, all_keys = Default(enum="name"), Default(enum="name", keys=True)
+    for default in (by_name, all_keys):
+        check({Number.TEN: Number.ONE, Word.A: [Word.A]}, {"TEN": "ONE", "A": ["A"]}, default, [{}, {"indent": 1}])
+        check({"a": 1, Word.A: 2}, {"a": 1, "A": 2}, default, [{}])
+    for road in ROADS:
+        # json compares the keys, an option the texts that they become.
+        assert list(json.loads(road({10: 0, Number.ONE: 0, 9: 0}, default=by_name, sort_keys=True))) == ["ONE", "9", "10"]
+        assert list(json.loads(road({10: 0, Number.ONE: 0, 9: 0}, default=all_keys, sort_keys=True))) == ["10", "9", "ONE"]
+        with pytest.raises(TypeError, match="^keys must be str, int, float, bool or None, not "):
+            road({Color.RED: 1}, default=by_name)
+        assert json.loads(road({Color.RED: 1}, default=by_name, skipkeys=True)) == {}
+        assert json.loads(road({Color.RED: 1}, default=all_keys)) == {"RED": 1}
+
+
+def test_keys_of_several_types_are_ordered_by_their_text():
+    class Word(str, enum.Enum):
+        A = "a"
+
+    for road in ROADS:
+        for keys in ([Text("x"), 2, "b"], [Word.A, 3, None], [Text("b"), "a", 1.5], [IDENTITY, Text("0")]):
+            texts = list(json.loads(road(dict.fromkeys(keys), default=Default(keys=True), sort_keys=True)))
+            assert texts == sorted(texts) and len(texts) == len(keys)
+        with pytest.raises(TypeError, match="not supported between instances"):
+            road({Text("x"): 1, 2: 1}, default=ocior.default, sort_keys=True)
+
+
+def test_copies_and_pickles():
+    policies = Default(len, keys=True, enum="name", microseconds=False, short_arrays=80, integer_bits=53, max_depth=7, non_finite="null")
+    for value in (ocior.default, Default(html_safe=True), policies, Raw("[1, 2]"), Raw(b"1"), Raw("no JSON", check=False)):
+        assert copy.copy(value) is value and copy.deepcopy([value])[0] is value
+        for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+            again = pickle.loads(pickle.dumps(value, protocol))
+            assert type(again) is type(value) and repr(again) == repr(value)
+    assert ocior.dumps([IDENTITY], default=pickle.loads(pickle.dumps(ocior.default))) == f'["{IDENTITY}"]'
 
 
 def test_uuids_whose_int_was_replaced():

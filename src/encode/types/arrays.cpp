@@ -6,6 +6,8 @@
 #include "num/write.h"
 #include "py/taken_error.h"
 
+#include <optional>
+
 namespace ocior::encode {
 namespace {
 
@@ -89,6 +91,10 @@ bool read_ticks(PyObject* value, std::int64_t& ticks) noexcept {
     return ticks != -1 || !PyErr_Occurred();
 }
 
+constexpr std::uint32_t parts_of_second(TickUnit unit) noexcept {
+    return unit.unit == 's' ? 1 : unit.unit == 'm' ? 1000 : unit.unit == 'u' ? 1000000 : 1000000000;
+}
+
 using num::detail::put_2;
 
 constexpr std::int64_t floor_divide(std::int64_t a, std::int64_t b) noexcept { return a / b - (a % b < 0); }
@@ -121,43 +127,15 @@ Owned replace_datetime64(Call& call, PyObject* value) noexcept {
 }
 
 // A duration of ISO 8601 of a timedelta64 scalar; None for NaT.
-Owned replace_timedelta64(Call&, PyObject* value) noexcept {
+Owned replace_timedelta64(Call& call, PyObject* value) noexcept {
     TickUnit unit;
     std::int64_t ticks;
+    std::uint8_t text[kShortScalar];
     if (!read_ticks(value, ticks)) return {};
     if (ticks == kNotATime) return Owned::borrow(Py_None);
     if (!read_unit(value, unit)) return {};
-    const char* const sign = ticks < 0 ? "-" : "";
-    auto total = static_cast<unsigned __int128>(magnitude(ticks)) * static_cast<std::uint64_t>(unit.factor);
-    if (unit.unit == 'Y' || unit.unit == 'M')
-        return Owned::steal(PyUnicode_FromFormat("%sP%llu%c", sign, static_cast<unsigned long long>(total), unit.unit));
-    if (unit.unit == 's') total *= 1000000000;
-    if (unit.unit == 'm') total *= 1000000;
-    if (unit.unit == 'u') total *= 1000;
-    const auto part = [&](std::uint64_t nanoseconds) {
-        const auto count = static_cast<unsigned long long>(total / nanoseconds);
-        total %= nanoseconds;
-        return count;
-    };
-    const auto days = part(86400000000000), hours = part(3600000000000), minutes = part(60000000000), seconds = part(1000000000);
-    char text[160];
-    int n = std::snprintf(text, sizeof text, "%sP", sign);
-    const auto add = [&](const char* format, unsigned long long count) {
-        n += std::snprintf(text + n, sizeof text - static_cast<std::size_t>(n), format, count);
-    };
-    if (days) add("%lluD", days);
-    if (hours || minutes || seconds || total || !days) add("T", 0);
-    if (hours) add("%lluH", hours);
-    if (minutes) add("%lluM", minutes);
-    if (total) {
-        add("%llu.", seconds);
-        add("%09llu", static_cast<unsigned long long>(total));
-        while (text[n - 1] == '0') --n;
-        add("S", 0);
-    } else if (seconds || (!days && !hours && !minutes)) {
-        add("%lluS", seconds);
-    }
-    return Owned::steal(PyUnicode_FromStringAndSize(text, n));
+    const std::uint8_t* const end = write_tick_count(call, unit, ticks, text);
+    return Owned::steal(PyUnicode_FromStringAndSize(reinterpret_cast<char*>(text), end - text));
 }
 
 // A scalar of numpy: a number, true or false.
@@ -263,8 +241,15 @@ Opened open_by_method(Call& call, PyObject* value, std::size_t offset, const cha
     return opened ? Opened::kInPlace : Opened::kFailed;
 }
 
-// A frame over the memory of `source`, an array of numbers.
-Opened open_view(Call& call, PyObject* value, PyObject* source, std::size_t offset, bool is_datetime) noexcept {
+// The ticks of an array of datetime64 or timedelta64, in its own order of bytes.
+Owned view_of_ticks(PyObject* value) noexcept {
+    const Owned dtype = get_attribute(value, "dtype"), order = dtype ? get_attribute(dtype.get(), "byteorder") : Owned();
+    const Owned name = order ? Owned::steal(PyUnicode_FromFormat("%Ui8", order.get())) : Owned();
+    return name ? Owned::steal(PyObject_CallMethod(value, "view", "O", name.get())) : Owned();
+}
+
+// A frame over the memory of `source`, an array of numbers; of ticks with Element::kDatetime or kTimedelta.
+Opened open_view(Call& call, PyObject* value, PyObject* source, std::size_t offset, std::optional<Element> ticks = {}) noexcept {
     const auto make = [&]() -> PyObject* {
         auto* const view = static_cast<ArrayView*>(PyMem_Malloc(sizeof(ArrayView)));
         if (!view) return PyErr_NoMemory();
@@ -276,10 +261,10 @@ Opened open_view(Call& call, PyObject* value, PyObject* source, std::size_t offs
         const bool is_number = read_format(view->buffer.format, view->buffer.itemsize, view->element, view->is_swapped);
         bool is_good = is_number && view->dimensions > 0 && view->dimensions <= ArrayView::kMaxDimensions &&
                        call.may_nest(value, static_cast<std::size_t>(view->dimensions));
-        if (is_good && is_datetime) {
+        if (is_good && ticks) {
             is_good =
                 view->buffer.itemsize == 8 && read_unit(value, view->ticks);  // view() may be a method of a class derived from ndarray
-            view->element = Element::kDatetime;
+            view->element = *ticks;
         }
         if (is_good) std::copy_n(view->buffer.shape, view->dimensions, view->lengths);
         if (is_good && (call.rich & kStored) && view->is_swapped) is_good = refuse_array("numpy array is not native-endianness") != nullptr;
@@ -309,14 +294,18 @@ Opened open_array(Call& call, PyObject* value, std::size_t offset) noexcept {
         Py_buffer buffer;
         Element element;
         bool is_swapped;
-        if (PyObject_GetBuffer(value, &buffer, PyBUF_STRIDES | PyBUF_FORMAT) < 0) {
-            if (!PyErr_ExceptionMatches(PyExc_BufferError)) return Opened::kFailed;
-            PyErr_Clear();
-            return open_by_method(call, value, offset, "tolist");
-        }
-        const bool is_plain = read_format(buffer.format, buffer.itemsize, element, is_swapped) && buffer.ndim > 0;
-        PyBuffer_Release(&buffer);
-        return is_plain ? open_view(call, value, value, offset, false) : open_by_method(call, value, offset, "tolist");
+        const bool is_exported = PyObject_GetBuffer(value, &buffer, PyBUF_STRIDES | PyBUF_FORMAT) == 0;
+        if (!is_exported && !PyErr_ExceptionMatches(PyExc_BufferError)) return Opened::kFailed;
+        PyErr_Clear();
+        const bool is_plain = is_exported && read_format(buffer.format, buffer.itemsize, element, is_swapped) && buffer.ndim > 0;
+        if (is_exported) PyBuffer_Release(&buffer);
+        if (is_plain) return open_view(call, value, value, offset);
+        const Owned list = Owned::steal(PyObject_CallMethod(value, "tolist", nullptr));
+        if (!list && !PyErr_ExceptionMatches(PyExc_NotImplementedError)) return Opened::kFailed;
+        // (A memoryview knows the formats of single letters alone, and not all of them.)
+        if (!list) return PyErr_Clear(), open_default(call, value, offset);
+        const bool opened = call.open_made(value, FrameKind::kSingle, offset, [&] { return new_ref(list.get()); });
+        return opened ? Opened::kInPlace : Opened::kFailed;
     }
     if (const Owned masked = loaded("numpy.ma", "MaskedArray");
         masked && PyObject_TypeCheck(value, reinterpret_cast<PyTypeObject*>(masked.get()))) {
@@ -335,41 +324,44 @@ Opened open_array(Call& call, PyObject* value, std::size_t offset) noexcept {
     };
     if (is_strict && count == 0) return leave_to_hook(nullptr);
     if (is_strict && !is_c_contiguous(value)) return leave_to_hook("numpy array is not C contiguous; use ndarray.tolist() in default");
-    if (count == 0 && (kind == 'M' || kind == 'm')) {
-        // item() would make an int of a datetime64 in nanoseconds.
-        const Owned nowhere = Owned::steal(PyTuple_New(0)),
-                    scalar = nowhere ? Owned::steal(PyObject_GetItem(value, nowhere.get())) : Owned();
-        const bool opened = scalar && call.open_made(value, FrameKind::kSingle, offset, [&] { return new_ref(scalar.get()); });
+    if (count == 0 && !(kind && std::strchr("cV", kind))) {
+        // item() would make an int of a datetime64 in nanoseconds, and a double of every float. (The scalar of a class derived from ndarray
+        // may be an array again.)
+        const Owned nowhere = Owned::steal(PyTuple_New(0)), generic = loaded("numpy", "generic"),
+                    scalar = nowhere && generic ? Owned::steal(PyObject_GetItem(value, nowhere.get())) : Owned();
+        if (!scalar) return Opened::kFailed;
+        if (!PyObject_TypeCheck(scalar.get(), reinterpret_cast<PyTypeObject*>(generic.get())))
+            return open_by_method(call, value, offset, "item");
+        const bool opened = call.open_made(value, FrameKind::kSingle, offset, [&] { return new_ref(scalar.get()); });
         return opened ? Opened::kInPlace : Opened::kFailed;
     }
-    if (count == 0) return open_by_method(call, value, offset, "item");
     switch (kind) {
         case 'b':
         case 'i':
-        case 'u': return open_view(call, value, value, offset, false);
+        case 'u': return open_view(call, value, value, offset);
         case 'f': {
             const Owned dtype = get_attribute(value, "dtype"), size = dtype ? get_attribute(dtype.get(), "itemsize") : Owned();
             if (!size) return Opened::kFailed;
-            if (PyLong_AsLong(size.get()) <= 8) return open_view(call, value, value, offset, false);
+            if (PyLong_AsLong(size.get()) <= 8) return open_view(call, value, value, offset);
             if (is_strict) return leave_to_hook("unsupported datatype in numpy array");
             const Owned doubles = Owned::steal(PyObject_CallMethod(value, "astype", "s", "f8"));  // of longdouble
-            return doubles ? open_view(call, value, doubles.get(), offset, false) : Opened::kFailed;
+            return doubles ? open_view(call, value, doubles.get(), offset) : Opened::kFailed;
         }
         case 'M': {
             if (is_strict) {
                 TickUnit unit;
                 if (!read_unit(value, unit)) return leave_to_hook("unsupported datatype in numpy array");
             }
-            const Owned ticks = Owned::steal(PyObject_CallMethod(value, "view", "s", "i8"));
-            return ticks ? open_view(call, value, ticks.get(), offset, true) : Opened::kFailed;
+            const Owned ticks = view_of_ticks(value);
+            return ticks ? open_view(call, value, ticks.get(), offset, Element::kDatetime) : Opened::kFailed;
         }
         default: break;
     }
     if (is_strict) return leave_to_hook("unsupported datatype in numpy array");
     if (kind == 'O' || kind == 'U' || kind == 'T') return open_by_method(call, value, offset, "tolist");
     if (kind == 'm') {
-        const Owned objects = Owned::steal(PyObject_CallMethod(value, "astype", "s", "O"));
-        return objects ? open_by_method(call, objects.get(), offset, "tolist") : Opened::kFailed;
+        const Owned ticks = view_of_ticks(value);
+        return ticks ? open_view(call, value, ticks.get(), offset, Element::kTimedelta) : Opened::kFailed;
     }
     if ((kind == 'c' || kind == 'V') && call.default_hook) return open_default(call, value, offset);
     if (kind == 'c') return refuse_array("complex numbers have no form in JSON: write their real and imag"), Opened::kFailed;
@@ -397,10 +389,24 @@ Opened open_plain_array(Call& call, PyObject* value, std::size_t offset) noexcep
                             : !is_known                  ? "unsupported numpy dtype"
                                                          : nullptr;
     if (why) return PyErr_SetString(PyExc_ValueError, why), Opened::kFailed;
-    return open_view(call, value, value, offset, false);
+    return open_view(call, value, value, offset);
 }
 
 }  // namespace
+
+std::uint8_t* write_tick_count(const Call& call, TickUnit unit, std::int64_t ticks, std::uint8_t* to) noexcept {
+    const auto count = static_cast<uint128>(magnitude(ticks)) * static_cast<std::uint64_t>(unit.factor);
+    if (unit.unit == 'Y' || unit.unit == 'M') {
+        if (ticks < 0) *to++ = '-';
+        *to++ = 'P';
+        to = num::write_u128(to, count);
+        *to++ = static_cast<std::uint8_t>(unit.unit);
+        return to;
+    }
+    const std::uint64_t parts = parts_of_second(unit);
+    const auto nanoseconds = static_cast<std::uint32_t>(count % parts * (1000000000 / parts));
+    return write_duration(call, ticks < 0, count / parts, nanoseconds, to);
+}
 
 ArrayView* view_of_array(PyObject* capsule) noexcept { return static_cast<ArrayView*>(PyCapsule_GetPointer(capsule, kCapsuleName)); }
 
@@ -415,7 +421,7 @@ std::uint8_t* write_ticks(Call& call, TickUnit unit, std::int64_t ticks, std::ui
         year = 1970 + floor_divide(ticks, 12);
         month = static_cast<unsigned>(floor_modulo(ticks, 12)) + 1;
     } else {
-        const std::int64_t parts = unit.unit == 's' ? 1 : unit.unit == 'm' ? 1000 : unit.unit == 'u' ? 1000000 : 1000000000;
+        const std::int64_t parts = parts_of_second(unit);
         const std::int64_t total = floor_divide(ticks, parts), days = floor_divide(total, 86400);
         part = floor_modulo(ticks, parts) * (1000000000 / parts);
         seconds = floor_modulo(total, 86400);

@@ -21,10 +21,11 @@ enum class Element : std::uint8_t {
     kFloat16,
     kFloat32,
     kFloat64,
-    kDatetime,  // of numpy: 64 bits
+    kDatetime,  // of numpy: 64 bits, as are
+    kTimedelta,
 };
 
-// A datetime's unit of numpy is `factor` of these.
+// The unit of a datetime or timedelta of numpy is `factor` of these.
 struct TickUnit {
     std::int64_t factor = 1;
     char unit = 's';  // Y: years, M: months, s: seconds; or parts of a second, 10^3 (m), 10^6 (u), 10^9 (n) to one
@@ -44,7 +45,7 @@ struct ArrayView {
     int dimensions;
     int open = 0;  // lists that are open
     bool is_done = false;
-    TickUnit ticks;  // of kDatetime
+    TickUnit ticks;  // of kDatetime and kTimedelta
     Py_ssize_t lengths[kMaxDimensions];  // of array.array the exported ones change with the array, where another thread edits it
     Py_ssize_t index[kMaxDimensions];    // of the next item, by dimension
     const char* next[kMaxDimensions];    // and its address
@@ -66,5 +67,8 @@ ArrayView* view_of_array(PyObject* capsule) noexcept;
 
 // The text of so many units since 1970, as a datetime of RFC 3339. Null with an error set: the year has not four digits.
 std::uint8_t* write_ticks(Call& call, TickUnit unit, std::int64_t ticks, std::uint8_t* to) noexcept;
+
+// So many units as a duration of ISO 8601, up to kShortScalar bytes.
+std::uint8_t* write_tick_count(const Call& call, TickUnit unit, std::int64_t ticks, std::uint8_t* to) noexcept;
 
 }  // namespace ocior::encode

@@ -235,7 +235,7 @@ bool open_by_str(Call& call, PyObject* dict, std::size_t offset, Opened& opened)
 KeyText::Kind read_text_of_key(Call& call, PyObject* key, Owned& text) noexcept {
     using Kind = KeyText::Kind;
     std::uint8_t written[kShortScalar];
-    if (PyUnicode_Check(key)) return text = Owned::borrow(key), Kind::kString;
+    if (call.is_text_of_key(key)) return text = Owned::borrow(key), Kind::kString;
     const KeyText read = read_key(call, key, written);
     if (read.kind == Kind::kFailed || read.kind == Kind::kSkipped) return read.kind;
     if (read.kind == Kind::kString) text = std::move(call.context.extras.replacement);
@@ -247,7 +247,8 @@ KeyText::Kind read_text_of_key(Call& call, PyObject* key, Owned& text) noexcept 
 // The same where keys are sorted. Empty, maybe with an error set: it cannot be one.
 Owned str_of_key(Call& call, PyObject* key) noexcept {
     Owned text;
-    if (PyUnicode_Check(key) || (call.rich & kRichKeys)) (void)read_text_of_key(call, key, text);
+    if (PyUnicode_CheckExact(key) || (call.rich & kRichKeys)) (void)read_text_of_key(call, key, text);
+    if (text && !PyUnicode_CheckExact(text.get())) text = Owned::steal(PyUnicode_FromObject(text.get()));
     return text;
 }
 
@@ -416,7 +417,7 @@ bool open_sorted(Call& call, PyObject* dict, std::size_t offset, Opened& opened)
     for (Py_ssize_t i = 0; i < count; ++i) {
         PyObject* const item = PyList_GET_ITEM(items.get(), i);
         const Owned key = str_of_key(call, PyTuple_GET_ITEM(item, 0));
-        if (!key || !PyUnicode_CheckExact(key.get())) return PyErr_Occurred() != nullptr;
+        if (!key) return PyErr_Occurred() != nullptr;
         put_pair(pairs.get(), static_cast<std::size_t>(i), key.get(), new_ref(PyTuple_GET_ITEM(item, 1)));
     }
     sort_pairs(call.options, pairs.get());

@@ -255,39 +255,43 @@ const Handler& TypeTable::learn(Call& call, PyTypeObject* type, std::uint32_t fl
     return handler;
 }
 
+// How a key of that type is written: what is passed to the default hook as a value is a key all the same.
+static const Handler& handler_of_key(Call& call, PyTypeObject* type) noexcept {
+    constexpr std::uint32_t kPassed = kPassSubclasses | kPassDatetimes | kPassDataclasses;
+    if (OCIOR_LIKELY(!(call.rich & kRichKeys) || !(call.rich & kPassed))) return call.context.types.find(call, type, call.rich);
+    FieldsPlan plan;
+    const std::uint32_t flags = std::exchange(call.rich, call.rich & ~kPassed);
+    PyObject* const outer = begin_look();
+    const Handler& handler = rich_handler_of(call, type, plan);
+    call.rich = flags;
+    return restore_error(outer) ? handler : kNotFound;
+}
+
 static KeyText read_any_key(Call& call, PyObject* key, std::uint8_t* to) noexcept {
     using Kind = KeyText::Kind;
     if (call.rich & kUjsonWays) return read_ujson_key(call, key, to);
-    const bool may_be_rich = call.rich & kRichKeys;
-    const Handler* found = &call.context.types.find(call, Py_TYPE(key), call.rich);
-    // What is passed to the default hook is a key all the same.
-    if (constexpr std::uint32_t kPassed = kPassSubclasses | kPassDatetimes | kPassDataclasses;
-        may_be_rich && OCIOR_UNLIKELY(call.rich & kPassed)) {
-        FieldsPlan plan;
-        const std::uint32_t flags = std::exchange(call.rich, call.rich & ~kPassed);
-        PyObject* const outer = begin_look();
-        found = &rich_handler_of(call, Py_TYPE(key), plan);
-        call.rich = flags;
-        if (!restore_error(outer)) found = &kNotFound;
-    }
-    const Handler& handler = *found;
-    if (OCIOR_UNLIKELY(&handler == &kNotFound)) return {Kind::kFailed};
-    const bool is_written =
-        (handler.role == Role::kScalar && (!(call.rich & kStored) || may_be_rich)) || (handler.role == Role::kText && may_be_rich);
-    const auto written = [&](const Handler& by, PyObject* value) -> KeyText {
-        std::uint8_t* const end = (by.write == write_int ? write_int_key : by.write)(call, value, to);
-        return {end || call.context.extras.long_scalar ? Kind::kWritten : Kind::kFailed, end};
+    const auto replaced_by = [&](Owned str) -> KeyText {
+        if (!str) return {Kind::kFailed};
+        call.extras().replacement = std::move(str);
+        return {Kind::kString};
     };
-    if (is_written) return written(handler, key);
-    if (handler.role == Role::kReplaced && may_be_rich) {
-        Owned made = handler.replace(call, key);
-        if (!made) return {Kind::kFailed};
-        if (PyUnicode_CheckExact(made.get())) {
-            call.extras().replacement = std::move(made);
-            return {Kind::kString};
+    const bool may_be_key = call.may_be_key(Py_TYPE(key)) || PyUnicode_Check(key);
+    constexpr int kMostReplaced = 100;  // an enum's member may have another one as its value, and a class may say that it is its own
+    Owned made;
+    PyObject* value = key;
+    for (int i = 0; may_be_key && i < kMostReplaced; ++i) {
+        const Handler& handler = handler_of_key(call, Py_TYPE(value));
+        if (OCIOR_UNLIKELY(&handler == &kNotFound)) return {Kind::kFailed};
+        if (handler.role == Role::kScalar || handler.role == Role::kText) {
+            std::uint8_t* const end = (handler.write == write_int ? write_int_key : handler.write)(call, value, to);
+            return {end || call.context.extras.long_scalar ? Kind::kWritten : Kind::kFailed, end};
         }
-        const Handler& of_made = call.context.types.find(call, Py_TYPE(made.get()), call.rich);
-        if (of_made.role == Role::kScalar || of_made.role == Role::kText) return written(of_made, made.get());
+        if (handler.role == Role::kString) return replaced_by(Owned::steal(PyUnicode_FromObject(value)));
+        if (handler.role != Role::kReplaced) break;
+        made = handler.replace(call, value);
+        if (!made) return {Kind::kFailed};
+        if (PyUnicode_CheckExact(made.get())) return replaced_by(std::move(made));
+        value = made.get();
     }
     if (call.options.skipkeys) return {Kind::kSkipped};
     refuse(call, call.options.dialect->unknown_key, key);

@@ -69,7 +69,10 @@ Owned replace_bytes(Call&, PyObject* value) noexcept {
     const Owned module = Owned::steal(PyImport_ImportModule("binascii"));
     const Owned encode = module ? get_attribute(module.get(), "b2a_base64") : Owned();
     const Owned keywords = encode ? Owned::steal(Py_BuildValue("{sO}", "newline", Py_False)) : Owned();
-    const Owned encoded = keywords ? Owned::steal(PyObject_VectorcallDict(encode.get(), &value, 1, keywords.get())) : Owned();
+    const Owned bytes = keywords && PyMemoryView_Check(value) ? Owned::steal(PyBytes_FromObject(value)) : Owned::borrow(value);
+    PyObject* const argument = bytes.get();  // of a memoryview a copy, whose bytes lie one behind the other
+    const Owned encoded =
+        keywords && argument ? Owned::steal(PyObject_VectorcallDict(encode.get(), &argument, 1, keywords.get())) : Owned();
     if (!encoded) return {};
     if (!PyBytes_Check(encoded.get())) return PyErr_SetString(PyExc_TypeError, "b2a_base64() must return bytes"), Owned();
     return Owned::steal(PyUnicode_DecodeASCII(PyBytes_AS_STRING(encoded.get()), PyBytes_GET_SIZE(encoded.get()), nullptr));
@@ -335,7 +338,11 @@ const Handler* find_other_way(PyTypeObject* type, std::uint32_t flags) noexcept 
 
 const Handler* find_common(PyTypeObject* type, std::uint32_t flags) noexcept {
     if (type == &PySet_Type || type == &PyFrozenSet_Type || PyType_IsSubtype(type, &PySet_Type) ||
-        PyType_IsSubtype(type, &PyFrozenSet_Type) || type == &PyDictKeys_Type || type == &PyDictValues_Type || type == &PyDictItems_Type)
+        PyType_IsSubtype(type, &PyFrozenSet_Type))
+        return &kList;
+    // (Those of an OrderedDict are derived from those of a dict.)
+    if (PyType_IsSubtype(type, &PyDictKeys_Type) || PyType_IsSubtype(type, &PyDictValues_Type) ||
+        PyType_IsSubtype(type, &PyDictItems_Type) || is_derived(type, loaded("collections.abc", "MappingView")))
         return &kList;
     if (type == &PyDictProxy_Type) return &kMappingOfOthers;
     const bool is_bytes = PyType_FastSubclass(type, Py_TPFLAGS_BYTES_SUBCLASS) || PyType_IsSubtype(type, &PyByteArray_Type);
@@ -411,6 +418,7 @@ const Handler& find_handler(Call& call, PyTypeObject* type, FieldsPlan& plan) no
     if ((flags & kCommon) && has_attribute(type, "model_dump") && has_attribute(type, "__pydantic_core_schema__") &&
         !has_attribute(type, "__dataclass_fields__"))
         return kModel;
+    if ((flags & kCommon) && is_special_struct(type)) return kStruct;
     const Owned names = field_names_of(type, flags);
     if (names && !(flags & kPassDataclasses) && plan.set(call.constants.tricks, type, names.get())) return kFields;
     forget_error();

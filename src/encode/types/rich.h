@@ -94,6 +94,10 @@ Opened open_replaced(Call& call, const Handler& handler, PyObject* value, std::s
 // The attribute `name` of the module `module` if that has been imported; else empty. No error is set.
 Owned loaded(const char* module, const char* name) noexcept;
 
+// So many seconds and nanoseconds as a duration of ISO 8601, "P1DT2H3M4.5S": the parts that are not zero; "PT0S". Up to 28 bytes and the
+// digits of the days.
+std::uint8_t* write_duration(const Call& call, bool is_negative, uint128 seconds, std::uint32_t nanoseconds, std::uint8_t* to) noexcept;
+
 // The class of that name of the datetime module that is written in C, whose objects have the layout that is read here: whatever a program,
 // or a test, has put into its place in the module. Empty where there is none, or only that in Python.
 Owned stored_time_type(const char* name) noexcept;
@@ -113,11 +117,14 @@ inline bool is_plain_scalar(PyObject* value) noexcept {
 // Of a class derived from numpy.generic.
 const Handler& numpy_scalar_handler_of(PyTypeObject* type) noexcept;
 
+// Whether instances of a class derived from msgspec.Struct are written by kStruct, and not as objects of their fields. An error is cleared.
+bool is_special_struct(PyTypeObject* type) noexcept;
+
 // Of what is left to the default hook.
 extern const Handler kDefaultHook;
 
 // The families of rich types, a file each.
 extern const Handler kDatetime, kDate, kTime, kTimedelta, kUuid, kArray, kPlainArray, kNumpyScalar, kNumpyDatetime, kNumpyTimedelta,
-    kFields, kNamedTuple;
+    kFields, kNamedTuple, kStruct;
 
 }  // namespace ocior::encode

@@ -103,6 +103,11 @@ private:
     Set sets_[std::size_t{1} << kLog2Sets];
 };
 
+// Whether json itself takes what has this type, which is no str, as a key.
+OCIOR_INLINE bool is_key_of_json(PyTypeObject* type) noexcept {
+    return PyType_FastSubclass(type, Py_TPFLAGS_LONG_SUBCLASS) || type == Py_TYPE(Py_None) || PyType_IsSubtype(type, &PyFloat_Type);
+}
+
 // What becomes of a key that is no str.
 struct KeyText {
     enum class Kind : std::uint8_t {

@@ -246,41 +246,42 @@ std::uint8_t* write_time_at_once(const Call& call, const FieldsPlan&, PyObject* 
     return OCIOR_LIKELY(to != nullptr) ? put(to, '"') : nullptr;
 }
 
-// "P1DT2H3M4.5S", the parts that are not zero; "PT0S".
 std::uint8_t* write_timedelta(Call& call, PyObject* value, std::uint8_t* to) noexcept {
     const auto* const delta = reinterpret_cast<PyDateTime_Delta*>(value);
-    long long total = delta->days * 86400ll + delta->seconds;  // the sign is that of the days, the rest is added
+    long long seconds = delta->days * 86400ll + delta->seconds;  // the sign is that of the days, the rest is added
     int microseconds = delta->microseconds;
-    if (total < 0) {
-        to = put(to, '-');
-        total = -total - (microseconds > 0);
+    const bool is_negative = seconds < 0;
+    if (is_negative) {
+        seconds = -seconds - (microseconds > 0);
         if (microseconds > 0) microseconds = 1000000 - microseconds;
     }
-    if (call.rich & kNoMicroseconds) microseconds = 0;
-    const auto part = [&](long long unit) {
-        const long long count = total / unit;
-        total -= count * unit;
-        return static_cast<std::uint64_t>(count);
-    };
+    return write_duration(call, is_negative, static_cast<std::uint64_t>(seconds), 1000 * static_cast<std::uint32_t>(microseconds), to);
+}
+
+}  // namespace
+
+std::uint8_t* write_duration(const Call& call, bool is_negative, uint128 seconds, std::uint32_t nanoseconds, std::uint8_t* to) noexcept {
+    if (call.rich & kNoMicroseconds) nanoseconds = 0;
+    const auto second_of_day = static_cast<unsigned>(seconds % 86400), hours = second_of_day / 3600, minutes = second_of_day / 60 % 60,
+               rest = second_of_day % 60;
+    const uint128 days = seconds / 86400;
+    if (is_negative && (seconds || nanoseconds)) to = put(to, '-');
     to = put(to, 'P');
-    const std::uint64_t days = part(86400), hours = part(3600), minutes = part(60), seconds = part(1);
-    if (days) to = put(num::write_u64(to, days), 'D');
-    if (days && !hours && !minutes && !seconds && !microseconds) return to;
+    if (days) to = put(num::write_u128(to, days), 'D');
+    if (days && !second_of_day && !nanoseconds) return to;
     to = put(to, 'T');
-    if (hours) to = put(num::write_u64(to, hours), 'H');
-    if (minutes) to = put(num::write_u64(to, minutes), 'M');
-    if (seconds || microseconds || (!days && !hours && !minutes)) {
-        to = num::write_u64(to, seconds);
-        if (microseconds) {
-            to = put_6(put(to, '.'), static_cast<std::uint32_t>(microseconds));
+    if (hours) to = put(num::write_u64(to, std::uint64_t{hours}), 'H');
+    if (minutes) to = put(num::write_u64(to, std::uint64_t{minutes}), 'M');
+    if (rest || nanoseconds || (!days && !second_of_day)) {
+        to = num::write_u64(to, std::uint64_t{rest});
+        if (nanoseconds) {
+            to = num::detail::put_9(put(to, '.'), nanoseconds);
             while (to[-1] == '0') --to;
         }
         to = put(to, 'S');
     }
     return to;
 }
-
-}  // namespace
 
 Owned stored_time_type(const char* name) noexcept {
     const PyDateTime_CAPI* const api = datetime_api();
