@@ -69,7 +69,7 @@ struct Hook {
 };
 
 // Until something else than a wider unit is asked for.
-Stop walk_on(Call& call) noexcept {
+OCIOR_INLINE Stop walk_on(Call& call) noexcept {
     Stop stop;
     while ((stop = walk_at_width(call)) == Stop::kWiden)
         if (!call.output.widen(call.used, call.wanted_width)) return Stop::kFailed;

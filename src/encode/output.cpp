@@ -193,8 +193,8 @@ bool Output::has_right_header(std::size_t used) const noexcept {
     return false;
 }
 
-PyObject* Output::finish(std::size_t used) noexcept {
-    if (!object_ || used * width_ <= kSmallBytes || !has_right_header(used)) return new_exact(used);
+PyObject* Output::finish_object(std::size_t used) noexcept {
+    if (used * width_ <= kSmallBytes || !has_right_header(used)) return new_exact(used);
     return cut(used) ? std::exchange(object_, nullptr) : nullptr;
 }
 

@@ -54,7 +54,7 @@ public:
     [[nodiscard]] bool put_extra_escapes(std::size_t first, std::size_t& used, unsigned which) noexcept;
 
     // The str or bytes of the first `used` units. Null with MemoryError set.
-    PyObject* finish(std::size_t used) noexcept;
+    OCIOR_INLINE PyObject* finish(std::size_t used) noexcept { return OCIOR_LIKELY(!object_) ? new_exact(used) : finish_object(used); }
 
     // The same of the first `used` units but the last `kept`, with which the text goes on.
     PyObject* hand_over(std::size_t used, std::size_t kept) noexcept;
@@ -65,6 +65,7 @@ private:
     PyObject* allocate(std::size_t capacity, unsigned width) const noexcept;
     void adopt(PyObject* object, std::size_t used, std::size_t capacity, unsigned width) noexcept;
     PyObject* new_exact(std::size_t used) noexcept;
+    PyObject* finish_object(std::size_t used) noexcept;
     bool may_write_headers() const noexcept { return layout::kMayBuildDirect && constants_.tricks.direct_scalars; }
     bool may_write_wide_headers() const noexcept { return layout::kMayBuildWideDirect && constants_.tricks.direct_scalars; }
 

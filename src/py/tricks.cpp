@@ -61,7 +61,7 @@ bool prove_direct_scalars(Tricks&) noexcept {
         if (!int64_value(made.get(), read) || read != value) return false;
     }
     const Owned bytes = Owned::steal(PyBytes_FromString("ab cd"));
-    const Owned copied = Owned::steal(copy_bytes(allocator, "ab cd", 5));
+    const Owned copied = Owned::steal(copy_bytes(allocator, "ab cd, and more", 5));
     if (!bytes || !copied || PyObject_RichCompareBool(copied.get(), bytes.get(), Py_EQ) != 1) return false;
     if (PyBytes_AS_STRING(copied.get())[5] != 0 || PyObject_Hash(copied.get()) != PyObject_Hash(bytes.get())) return false;
     Owned number = Owned::steal(new_float_direct(allocator, -2.5));

@@ -352,6 +352,8 @@ OPTIONS = [
     ({"utc_z": True}, datetime.datetime(2026, 1, 2), "2026-01-02T00:00:00"),
     ({"utc_z": True}, datetime.time(1, tzinfo=UTC), "01:00:00Z"),
     ({"utc_z": True}, datetime.datetime(2026, 1, 2, tzinfo=zone(hours=1)), "2026-01-02T00:00:00+01:00"),
+    ({"utc_z": True}, datetime.datetime(2026, 1, 2, tzinfo=zone(seconds=29)), "2026-01-02T00:00:00+00:00"),  # no UTC, but near it
+    ({"utc_z": True}, datetime.time(1, tzinfo=zone(seconds=-29)), "01:00:00+00:00"),
     ({"utc_z": True, "naive_utc": True}, datetime.datetime(2026, 1, 2), "2026-01-02T00:00:00Z"),
     ({"microseconds": False}, datetime.datetime(2026, 1, 2, 3, 4, 5, 6, UTC), "2026-01-02T03:04:05+00:00"),
     ({"microseconds": False}, datetime.time(1, 2, 3, 4), "01:02:03"),

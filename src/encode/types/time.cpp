@@ -91,9 +91,9 @@ OCIOR_INLINE std::uint8_t* put_utc(const Call& call, std::uint8_t* to) noexcept 
 
 // The distance from UTC, in seconds; RFC 3339 has whole minutes, the nearest.
 std::uint8_t* put_offset(const Call& call, std::uint8_t* to, int seconds) noexcept {
+    if (seconds == 0) return put_utc(call, to);
     const int minutes = std::min(((seconds < 0 ? -seconds : seconds) + 30) / 60, 24 * 60 - 1);
-    if (minutes == 0) return put_utc(call, to);
-    to = put(to, seconds < 0 ? '-' : '+');
+    to = put(to, seconds < 0 && minutes ? '-' : '+');
     return put_2(put(put_2(to, minutes / 60), ':'), minutes % 60);
 }
 
