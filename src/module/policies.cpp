@@ -3,41 +3,47 @@
 #include "module/state.h"
 
 namespace ocior::module {
-namespace {
 
-// Sets `choice` to the member of its enumeration that has the place of the given word among `words`. `all`: these, for the message.
-template <typename Choice, std::size_t n>
-[[nodiscard]] bool read_word(PyObject* given, const char* name, const char* const (&words)[n], const char* all, Choice& choice) noexcept {
-    if (!given) return true;
-    for (std::size_t i = 0; i < n && PyUnicode_Check(given); ++i)
-        if (PyUnicode_CompareWithASCIIString(given, words[i]) == 0) return choice = static_cast<Choice>(i), true;
-    return PyErr_Format(PyExc_ValueError, "%s must be %s, not %R", name, all, given), false;
+bool read_word(PyObject* given, const char* name, const char* const (&words)[4], unsigned& place) noexcept {
+    std::size_t count = 0;
+    for (; count < std::size(words) && words[count]; ++count)
+        if (PyUnicode_Check(given) && PyUnicode_CompareWithASCIIString(given, words[count]) == 0)
+            return place = static_cast<unsigned>(count), true;
+    Owned all = Owned::steal(PyUnicode_FromFormat("'%s'", words[0]));
+    for (std::size_t i = 1; all && i < count; ++i)
+        all = Owned::steal(PyUnicode_FromFormat(i + 1 < count ? "%U, '%s'" : "%U or '%s'", all.get(), words[i]));
+    if (all) PyErr_Format(PyExc_ValueError, "%s must be %U, not %R", name, all.get(), given);
+    return false;
 }
 
-// An int that is no bool; -1, without an error, for anything else and for what is negative or does not fit.
-long read_int(PyObject* given) noexcept {
-    if (!PyLong_Check(given) || PyBool_Check(given)) return -1;
-    int overflow;
-    const long value = PyLong_AsLongAndOverflow(given, &overflow);
-    return value < 0 ? -1 : value;
-}
-
-[[nodiscard]] bool read_integer_bits(PyObject* given, decode::Options& options) noexcept {
-    if (!given) return true;
-    const long bits = read_int(given);
-    if (bits == 53 || bits == 64) {
-        // JavaScript's safe integers end before 2**53, which 2**53 + 1 is read as, too.
-        options.first_big_integer = bits == 53 ? std::uint64_t{1} << 53 : decode::Options::kNoLimit;
-        return true;
+bool read_number(PyObject* given, const char* name, std::size_t most, bool may_be_none, std::size_t& number) noexcept {
+    if (may_be_none && given == Py_None) return true;
+    if (PyLong_Check(given) && !PyBool_Check(given)) {
+        int overflow;
+        const long long value = PyLong_AsLongLongAndOverflow(given, &overflow);
+        if (overflow == 0 && value >= 0 && static_cast<unsigned long long>(value) <= most)
+            return number = static_cast<std::size_t>(value), true;
     }
+    return PyErr_Format(PyExc_ValueError, "%s must be %san int from 0 to %zu, not %R", name, may_be_none ? "None or " : "", most, given),
+           false;
+}
+
+bool read_integer_bits(PyObject* given, bool& are_53) noexcept {
+    const long bits = PyLong_Check(given) ? PyLong_AsLong(given) : 0;
+    PyErr_Clear();
+    if (bits == 53 || bits == 64) return are_53 = bits == 53, true;
     return PyErr_Format(PyExc_ValueError, "integer_bits must be 64 or 53, not %R", given), false;
 }
 
-[[nodiscard]] bool read_max_depth(PyObject* given, decode::Options& options) noexcept {
-    if (!given || given == Py_None) return true;
-    const long depth = read_int(given);
-    if (depth >= 0 && depth <= static_cast<long>(decode::kMaxDepth)) return options.max_depth = static_cast<std::size_t>(depth), true;
-    return PyErr_Format(PyExc_ValueError, "max_depth must be None or an int from 0 to %zu, not %R", decode::kMaxDepth, given), false;
+namespace {
+
+// The same of a word that need not be given, as the member of an enumeration that has its place.
+template <typename Choice>
+[[nodiscard]] bool read_choice(PyObject* given, const char* name, const char* const (&words)[4], Choice& choice) noexcept {
+    unsigned place = static_cast<unsigned>(choice);
+    if (given && !read_word(given, name, words, place)) return false;
+    choice = static_cast<Choice>(place);
+    return true;
 }
 
 // The attribute, which may be missing: empty, without an error where it is.
@@ -50,14 +56,17 @@ Owned policies_of(const State& state, PyObject* context) noexcept {
 }  // namespace
 
 bool read_given_policies(PyObject* const* given, decode::Options& options) noexcept {
-    return read_word(given[kDuplicateKeys], "duplicate_keys", {"last", "first", "error"}, "'last', 'first' or 'error'",
-                     options.duplicate_keys) &&
-           read_word(given[kNonFinite], "non_finite", {"constant", "error", "null"}, "'constant', 'error' or 'null'", options.non_finite) &&
-           read_word(given[kBigIntegers], "big_integers", {"exact", "float", "str", "error"}, "'exact', 'float', 'str' or 'error'",
-                     options.big_integers) &&
-           read_integer_bits(given[kIntegerBits], options) &&
-           read_word(given[kSurrogates], "surrogates", {"keep", "error", "replace"}, "'keep', 'error' or 'replace'", options.surrogates) &&
-           read_max_depth(given[kMaxDepth], options);
+    bool are_53 = false;
+    if (given[kIntegerBits]) {
+        if (!read_integer_bits(given[kIntegerBits], are_53)) return false;
+        // JavaScript's safe integers end before 2**53, which 2**53 + 1 is read as, too.
+        options.first_big_integer = are_53 ? std::uint64_t{1} << 53 : decode::Options::kNoLimit;
+    }
+    return read_choice(given[kDuplicateKeys], "duplicate_keys", {"last", "first", "error"}, options.duplicate_keys) &&
+           read_choice(given[kNonFinite], "non_finite", {"constant", "error", "null"}, options.non_finite) &&
+           read_choice(given[kBigIntegers], "big_integers", {"exact", "float", "str", "error"}, options.big_integers) &&
+           read_choice(given[kSurrogates], "surrogates", {"keep", "error", "replace"}, options.surrogates) &&
+           (!given[kMaxDepth] || read_number(given[kMaxDepth], "max_depth", decode::kMaxDepth, true, options.max_depth));
 }
 
 bool read_policies_of(const State& state, PyObject* context, decode::Options& options) noexcept {

@@ -8,6 +8,15 @@ namespace ocior::module {
 
 struct State;
 
+// What a keyword of loads, or of Default, says. Each is false with ValueError set for a value that is none.
+
+// One of `words`, up to four, null behind the last: the place of that one.
+[[nodiscard]] bool read_word(PyObject* given, const char* name, const char* const (&words)[4], unsigned& place) noexcept;
+// An int from 0 to `most`, and no bool; where `may_be_none` None, too, which leaves `number` as it is.
+[[nodiscard]] bool read_number(PyObject* given, const char* name, std::size_t most, bool may_be_none, std::size_t& number) noexcept;
+// 53 or 64.
+[[nodiscard]] bool read_integer_bits(PyObject* given, bool& are_53) noexcept;
+
 // In the order of the names that loads and decoders know.
 enum Policy : std::size_t { kDuplicateKeys, kNonFinite, kBigIntegers, kIntegerBits, kSurrogates, kMaxDepth, kPolicyCount };
 

@@ -3,6 +3,7 @@
 #include "decode/decode.h"
 #include "module/functions.h"
 #include "module/level.h"
+#include "module/policies.h"
 #include "py/heap_type.h"
 
 #include <structmember.h>
@@ -81,55 +82,17 @@ struct Draft {
     Policies policies{};
 };
 
-// An int of the range [0, most]. False with an error set.
-bool read_number(const char* name, PyObject* value, Py_ssize_t most, Py_ssize_t& number) noexcept {
-    if (!PyLong_Check(value)) return PyErr_Format(PyExc_TypeError, "%s must be an int, not %.100s", name, Py_TYPE(value)->tp_name), false;
-    number = PyNumber_AsSsize_t(value, nullptr);  // what is too large becomes the largest
-    if (number >= 0 && number <= most) return true;
-    if (!PyErr_Occurred()) PyErr_Format(PyExc_ValueError, "%s must be from 0 to %zd, not %R", name, most, value);
-    return false;
-}
-
-bool read_integer_bits(PyObject* value, Policies& policies) noexcept {
-    Py_ssize_t bits;
-    if (!read_number("integer_bits", value, 64, bits)) return false;
-    if (bits != 53 && bits != 64) return PyErr_Format(PyExc_ValueError, "integer_bits must be 53 or 64, not %R", value), false;
-    policies.integers = bits == 53 ? encode::IntegerRange::k53Bits : encode::IntegerRange::k64Bits;
-    return true;
-}
-
-bool read_short_arrays(PyObject* value, Policies& policies) noexcept {
-    Py_ssize_t units = 0;
-    if (value != Py_None && !read_number("short_arrays", value, INT32_MAX, units)) return false;
-    policies.short_arrays = static_cast<std::uint32_t>(units);
-    return true;
-}
-
 bool read_truth(PyObject* value, bool& flag) noexcept {
     const int truth = PyObject_IsTrue(value);
     if (truth >= 0) flag = truth > 0;
     return truth >= 0;
 }
 
-bool read_max_depth(PyObject* value, Policies& policies) noexcept {
-    Py_ssize_t depth = encode::kMostDepth;
-    if (value != Py_None && !read_number("max_depth", value, encode::kMostDepth, depth)) return false;
-    policies.max_depth = static_cast<std::uint32_t>(depth);
+bool read_length(const char* name, PyObject* value, std::size_t most, std::uint32_t& length) noexcept {
+    std::size_t number = length;
+    if (!read_number(value, name, most, true, number)) return false;
+    length = static_cast<std::uint32_t>(number);
     return true;
-}
-
-// The word for `value`. False with ValueError set where it is none.
-bool read_word(const PolicyWords& one, PyObject* value, Policies& policies) noexcept {
-    const Owned choice = Owned::steal(PyList_New(0)), separator = Owned::steal(PyUnicode_FromString("', '"));
-    if (!choice || !separator) return false;
-    for (unsigned i = 0; i < std::size(one.words) && one.words[i]; ++i) {
-        if (PyUnicode_Check(value) && PyUnicode_CompareWithASCIIString(value, one.words[i]) == 0) return one.set(policies, i), true;
-        const Owned word = Owned::steal(PyUnicode_FromString(one.words[i]));
-        if (!word || PyList_Append(choice.get(), word.get()) < 0) return false;
-    }
-    const Owned words = Owned::steal(PyUnicode_Join(separator.get(), choice.get()));
-    if (words) PyErr_Format(PyExc_ValueError, "%s must be one of '%U', not %R", one.name, words.get(), value);
-    return false;
 }
 
 // Reads one keyword into the draft. False with an error set.
@@ -151,19 +114,21 @@ bool read_keyword(PyObject* name, PyObject* value, Draft& draft) noexcept {
     }
     for (const Choice& one : kChoices) {
         if (!is(one.name)) continue;
-        const bool is_usual = PyUnicode_Check(value) && PyUnicode_CompareWithASCIIString(value, one.usual) == 0;
-        const bool is_other = PyUnicode_Check(value) && PyUnicode_CompareWithASCIIString(value, one.other) == 0;
-        if (!is_usual && !is_other)
-            return PyErr_Format(PyExc_ValueError, "%s must be '%s' or '%s', not %R", one.name, one.usual, one.other, value), false;
-        flags = is_other ? flags | one.flag : flags & ~one.flag;
+        unsigned place;
+        if (!read_word(value, one.name, {one.usual, one.other}, place)) return false;
+        flags = place ? flags | one.flag : flags & ~one.flag;
         return true;
     }
     for (const PolicyWords& one : kPolicyWords)
-        if (is(one.name)) return read_word(one, value, draft.policies);
-    if (is("integer_bits")) return read_integer_bits(value, draft.policies);
+        if (unsigned place; is(one.name)) return read_word(value, one.name, one.words, place) && (one.set(draft.policies, place), true);
+    if (bool are_53; is("integer_bits")) {
+        if (!read_integer_bits(value, are_53)) return false;
+        draft.policies.integers = are_53 ? encode::IntegerRange::k53Bits : encode::IntegerRange::k64Bits;
+        return true;
+    }
     if (is("canonical")) return read_truth(value, draft.policies.canonical);
-    if (is("short_arrays")) return read_short_arrays(value, draft.policies);
-    if (is("max_depth")) return read_max_depth(value, draft.policies);
+    if (is("short_arrays")) return read_length("short_arrays", value, INT32_MAX, draft.policies.short_arrays);
+    if (is("max_depth")) return read_length("max_depth", value, encode::kMostDepth, draft.policies.max_depth);
     return PyErr_Format(PyExc_TypeError, "Default() got an unexpected keyword argument '%U'", name), false;
 }
 
