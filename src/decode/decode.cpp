@@ -193,7 +193,8 @@ Scanned scan_string(State& state, PyObject* str, std::size_t index, bool strict)
                 [index](auto& reader) { return reader.pad_string(index) ? reader.string(index) : Scanned{nullptr, 0, Error::kNoMemory}; });
 }
 
-// Longer documents, in units, gain nothing from parse_short().
+// Longer documents, in units, gain nothing from parse_short(). (Nor do a decoder's decode() and calls with keywords: what these find out
+// beforehand takes longer.)
 inline constexpr std::size_t kShortDocument = 1024;
 
 // What a document of a few bytes is whose value takes no reading, of which programs get many: [], {}, "", a word, a digit. Null for all
