@@ -271,7 +271,7 @@ OCIOR_NOINLINE auto Writer<mode, Unit, spacing>::put_key_at_once(Unit* const sta
     const TypeTable::Entry* const entry = call_.context.types.entry_of(Py_TYPE(key), call_.rich);
     // (What the default hook is passed as a value may be a key.)
     if (call_.rich & (kUjsonWays | kPassSubclasses | kPassDataclasses | kPassDatetimes)) return none;
-    if (!entry || !call_.may_be_key(Py_TYPE(key))) return none;
+    if (!entry || !call_.may_be_key(Py_TYPE(key)) || call_.is_text_of_key(key)) return none;
     Unit* at = put_line(start);
     if (const auto write = entry->handler->write_at_once) {
         const bool has_quotes = entry->handler->role != Handler::Role::kScalar;

@@ -152,6 +152,7 @@ PyObject* loads(PyObject* module, PyObject* input) noexcept {
                                                      : PyBytes_Check(input) || PyByteArray_Check(input);
     if (!is_str && !is_buffer) return raise_decode_error(state, "Input must be bytes, bytearray, memoryview, or str", nullptr);
     const Py_ssize_t length = is_str ? PyUnicode_GET_LENGTH(input) : PyObject_Size(input);
+    if (length < 0) return nullptr;
     if (length == 0) return raise_decode_error(state, "Input is a zero-length, empty document", nullptr);
     if (is_str && OCIOR_UNLIKELY(PyUnicode_KIND(input) > 1) && has_surrogate(input)) return raise_decode_error(state, kNoUtf8, nullptr);
     static constexpr decode::Options kOptions{.non_finite = decode::NonFiniteNumbers::kError,

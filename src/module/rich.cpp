@@ -198,6 +198,7 @@ Owned default_keywords(PyObject* self) noexcept {
         const Owned value = Owned::steal(given);
         is_good = is_good && value && PyDict_SetItemString(keywords.get(), name, value.get()) == 0;
     };
+    if (!is_good) return {};
     if (object->fallback) add("fallback", new_ref(object->fallback));
     for (const Switch& one : kSwitches)
         if (object->flags & one.flag) add(one.name, PyBool_FromLong(one.is_set_by));
@@ -214,12 +215,13 @@ Owned default_keywords(PyObject* self) noexcept {
 }
 
 PyObject* default_repr(PyObject* self) noexcept {
-    const Owned keywords = default_keywords(self), parts = Owned::steal(PyList_New(0)),
-                separator = Owned::steal(PyUnicode_FromString(", "));
-    if (!keywords || !parts || !separator) return nullptr;
-    PyObject *name, *value;
-    for (Py_ssize_t i = 0; PyDict_Next(keywords.get(), &i, &name, &value);) {
-        const Owned part = Owned::steal(PyUnicode_FromFormat("%U=%R", name, value));
+    const Owned keywords = default_keywords(self), list = keywords ? Owned::steal(PyDict_Items(keywords.get())) : Owned();
+    const Owned pairs = list ? Owned::steal(PyList_AsTuple(list.get())) : Owned();  // nobody changes it while the fallback's repr is made
+    const Owned parts = Owned::steal(PyList_New(0)), separator = Owned::steal(PyUnicode_FromString(", "));
+    if (!pairs || !parts || !separator) return nullptr;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(pairs.get()); ++i) {
+        PyObject* const pair = PyTuple_GET_ITEM(pairs.get(), i);
+        const Owned part = Owned::steal(PyUnicode_FromFormat("%U=%R", PyTuple_GET_ITEM(pair, 0), PyTuple_GET_ITEM(pair, 1)));
         if (!part || PyList_Append(parts.get(), part.get()) < 0) return nullptr;
     }
     const Owned joined = Owned::steal(PyUnicode_Join(separator.get(), parts.get()));

@@ -1,14 +1,15 @@
 // The digits of dates and times, as RFC 3339 has them, in the compiler's own vectors.
 #pragma once
 
+#include <cstring>
+
 #include "base/bits.h"
 #include "base/config.h"
 
 namespace ocior::simd {
 
-// Stores 20 bytes, "YYYY-MM-DDThh:mm:ss.", from the bytes century, year within it, month, day, hour, minute and second, the first one in
-// the lowest byte of `pairs`. Each is below 100; the uppermost byte is ignored. What is below 100 becomes two digits as a lane of 16 bits:
-// x * 103 / 1024 is the first one.
+// Stores 20 bytes: "YYYY-MM-DDThh:mm:ss.". `pairs` has a byte below 100 for every two digits, the century in the lowest one; the uppermost
+// one is ignored. Each becomes two digits in a lane of 16 bits: the first digit of x is x * 103 / 1024.
 OCIOR_INLINE void store_date_time(std::uint8_t* to, std::uint64_t pairs) noexcept {
     using Bytes = std::uint8_t __attribute__((vector_size(16)));
     using Lanes = std::uint16_t __attribute__((vector_size(16)));

@@ -1,6 +1,7 @@
 """ocior.compat.orjson: orjson's options, texts, values and errors as rows, which need no orjson; and against orjson itself, where it is
 installed, over values and documents made at random."""
 
+import array
 import collections
 import contextlib
 import dataclasses
@@ -480,6 +481,12 @@ def test_wrong_documents(text, position, words):
         if words:
             assert (error.msg, error.pos) == (words, position)
             assert str(error) == f"{words}: line {error.lineno} column {error.colno} (char {position})"
+
+
+def test_arrays_of_the_library_are_for_the_default_function():
+    value = array.array("i", [1, 2])
+    assert "array.array" in str(call(ours.dumps, value, option=ours.OPT_SERIALIZE_NUMPY).error)
+    assert ours.dumps(value, default=list, option=ours.OPT_SERIALIZE_NUMPY) == b"[1,2]"
 
 
 def test_what_loads_does_not_take():

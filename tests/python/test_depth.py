@@ -220,14 +220,27 @@ def test_reentry_without_end():
     Dict.items = staticmethod(functools.partial(ocior.dumps, value))
     return ocior.dumps(value)
 """,
+        """
+    class Key: pass
+    value = {Key(): 1}
+    Key.__json__ = staticmethod(functools.partial(ocior.dumps, value, default=ocior.Default(keys=True)))
+    return Key.__json__()
+""",
+        """
+    class Array(array.array): pass
+    value = [Array("u", "a")]
+    Array.tolist = staticmethod(functools.partial(ocior.dumps, value, default=ocior.default))
+    return Array.tolist()
+""",
     ],
-    ids=["parse_float", "parse_constant", "default", "write", "iter", "items"],
+    ids=["parse_float", "parse_constant", "default", "write", "iter", "items", "key", "tolist"],
 )
 def test_reentry_without_frames_of_python(road):
     check_python(
         PRELUDE
         + f"""
-    import functools
+    import array, functools, warnings
+    warnings.simplefilter("ignore")
     def enter():
 {textwrap.indent(road, "    ")}
     assert attempt(enter) is RecursionError

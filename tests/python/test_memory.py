@@ -975,6 +975,8 @@ CALLS_THAT_ALLOCATE = {
     "dumps_unique_error": 'ocior.dumps([keyed, {1: 2, "1": 3}], default=ocior.Default(duplicate_keys="error"))',
     "dumps_canonical": 'ocior.dumps([keyed, value, long], default=ocior.Default(canonical=True, big_integers="str"))',
     "dumps_surrogates": r'ocior.dumps(["\ud800" * 20, {"\udfff": 1}], default=ocior.Default(surrogates="replace"))',
+    "dumps_canonical_decimal": 'ocior.dumps([decimal.Decimal("1.5")], default=ocior.Default(canonical=True))',
+    "dumps_fresh_class": "ocior.dumps(next(fresh), default=ocior.default)",
     "dumps_short_arrays": "ocior.dumps([value, [list(range(9))] * 500], default=ocior.Default(short_arrays=30), indent=1)",
     "policies": 'repr(ocior.Default(non_finite="null", big_integers="str", max_depth=5))',
     "policies_error": 'ocior.Default(non_finite="zero")',
@@ -1003,7 +1005,8 @@ def test_every_allocation_may_fail(job):
     """Let the n-th allocation fail (and then all from the n-th on), for every n until the call succeeds."""
     check_python(
         r"""
-        import decimal, io, sys, gc, json, _testcapi, ocior
+        import dataclasses, decimal, io, sys, gc, json, _testcapi, ocior
+        fresh = iter([dataclasses.make_dataclass("Fresh", ["a"])(1) for _ in range(400 if "fresh" in sys.argv[2] else 0)])
         decoder = ocior.JSONDecoder()
         records = [
             {"id": 1, "name": "\u4e2d\u6587" * 3, "n": [1.5, 2, 12345678901234567890, None]},

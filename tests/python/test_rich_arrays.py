@@ -9,6 +9,7 @@ import json
 import random
 import struct
 import sys
+import types
 
 import pytest
 from support import call
@@ -492,6 +493,11 @@ def test_numpy_classes_that_lie(np):
     class Kind(np.ndarray):
         dtype = None
 
+    class Order(np.ndarray):
+        """Whose dtype is of no known order of bytes."""
+
+        dtype = types.SimpleNamespace(kind="M", isnative=5, byteorder=object(), itemsize=8)
+
     class Index(np.int32):
         def __index__(self):
             return 10**30
@@ -501,7 +507,7 @@ def test_numpy_classes_that_lie(np):
             raise LookupError
 
     samples = [np.ndarray.view(np.array(["2020"], "M8[Y]"), Viewed), np.ndarray.view(np.array([1, "2"], object), Listed), Index(5), Real(5)]
-    samples.append(np.ndarray.__new__(Kind, (2,), np.int8))
+    samples += [np.ndarray.__new__(Kind, (2,), np.int8), np.ndarray.__new__(Order, (2,), "M8[s]")]
     for value, road, options in itertools.product(samples, ROADS, FEW_KEYWORDS):
         found = call(road, [value, {"k": value}], default=ocior.default, **options)
         assert found.error is None or isinstance(found.error, (TypeError, ValueError, LookupError, AttributeError))

@@ -9,6 +9,7 @@ import dataclasses
 import datetime
 import enum
 import gc
+import importlib.util
 import io
 import ipaddress
 import itertools
@@ -26,7 +27,7 @@ from decimal import Decimal
 from typing import ClassVar
 
 import pytest
-from support import WIDTHS, call
+from support import WIDTHS, call, check_python
 
 import ocior
 from ocior import Default, Raw
@@ -781,6 +782,8 @@ def test_msgspec_structs_of_other_forms():
     for value in values:
         check(value, json.loads(msgspec.json.encode(value)))
     check(Tagged(2), {"type": "Tagged", "x": 2}, Default(private_fields=False))
+    Usual = define("Usual", [("x", object, type("Factory", (), {"factory": list})())], omit_defaults=True)
+    check(Usual([]), {"x": []})  # whose default is no factory of msgspec's
     check({"k": Short()}, {"k": {}}, keywords=[{}])
     del values[0].other_one
     with pytest.raises(AttributeError):
@@ -1336,6 +1339,60 @@ def test_wide_enums_behind_other_entries():
             twins = [value.value if isinstance(value, Mark) else value for value in values]
             check(dict(zip(names, values)), dict(zip(names, twins)), keywords=[{}, {"ensure_ascii": False}])
             check([Point(*values[:2])], [Point(*twins[:2]).__dict__], keywords=[{}, {"ensure_ascii": False}])
+
+
+@pytest.mark.skipif(importlib.util.find_spec("_testcapi") is None, reason="needs _testcapi.set_nomemory")
+def test_a_struct_that_is_first_met_without_memory():
+    """What could not be read of its class is read again."""
+    pytest.importorskip("msgspec")
+    check_python(
+        """
+        import _testcapi, msgspec, ocior
+        def attempt(value, n):
+            try:
+                _testcapi.set_nomemory(n, n + 1)
+                return ocior.dumps(value, default=ocior.default)
+            except MemoryError:
+                return None
+            finally:
+                _testcapi.remove_mem_hooks()
+        for n in range(1, 90):
+            fields = [("my_a", int, 1), ("b", list, msgspec.field(default_factory=list))]
+            value = msgspec.defstruct("Fresh", fields, rename="camel", omit_defaults=True)(2)
+            assert attempt(value, n) in (None, '{"myA": 2}'), n
+            assert ocior.dumps(value, default=ocior.default) == '{"myA": 2}', n
+        """
+    )
+
+
+def test_a_class_that_dies_while_it_is_asked():
+    """What looks like a struct, whose class has no instance and no name any more in the middle of a look at it."""
+    check_python(
+        """
+        import gc, types, ocior
+        class Other: pass
+        class Meta(type):
+            @property
+            def __struct_fields__(cls):
+                if doomed:
+                    doomed.pop().__class__ = Other
+                    gc.collect()
+                    fill.extend(bytearray(b"A" * 1700) for _ in range(3000))
+                return ("a",)
+            __struct_encode_fields__ = ("b",)
+            __struct_defaults__ = ()
+            __struct_config__ = types.SimpleNamespace(tag="x", tag_field="y", array_like=False, omit_defaults=False)
+        doomed, fill = [], []
+        for _ in range(3):
+            values = [Meta("Struct", (), {"a": 1})()]
+            assert ocior.dumps(values, default=ocior.default) == '[{"y": "x", "b": 1}]'
+            doomed.append(values[0])
+            try:
+                ocior.dumps(values, default=ocior.default)
+            except (AttributeError, TypeError):
+                pass
+        """
+    )
 
 
 def test_views_of_mappings():

@@ -6,6 +6,7 @@
 #include "num/write.h"
 #include "py/taken_error.h"
 
+#include <bit>
 #include <optional>
 
 namespace ocior::encode {
@@ -45,10 +46,10 @@ bool read_format(const char* format, Py_ssize_t byte_len, Element& element, bool
     return std::strchr("BHILQN", *format) && integer(false);
 }
 
-// The kind of a numpy array's or scalar's dtype, a letter; 0 where there is none.
+// The kind of a numpy array's or scalar's dtype, a letter; 0 where there is none, or with a serious error set.
 char kind_of(PyObject* value) noexcept {
     const Owned dtype = get_attribute(value, "dtype"), kind = dtype ? get_attribute(dtype.get(), "kind") : Owned();
-    PyErr_Clear();
+    if (has_serious_error()) return '\0';
     return kind && PyUnicode_Check(kind.get()) && PyUnicode_GET_LENGTH(kind.get()) == 1
                ? static_cast<char>(PyUnicode_READ_CHAR(kind.get(), 0))
                : '\0';
@@ -63,11 +64,13 @@ constexpr NamedUnit kUnits[] = {{"Y", {1, 'Y'}},  {"M", {1, 'M'}}, {"W", {604800
 
 // The unit of a datetime64's or timedelta64's dtype. False with TypeError set.
 bool read_unit(PyObject* value, TickUnit& unit) noexcept {
-    const Owned dtype = get_attribute(value, "dtype"), ask = loaded("numpy", "datetime_data");
+    const Owned dtype = get_attribute(value, "dtype"), ask = dtype ? loaded_or_error("numpy", "datetime_data") : Owned();
     const Owned data = dtype && ask ? Owned::steal(PyObject_CallOneArg(ask.get(), dtype.get())) : Owned();
     const char* name;
     long factor;
-    if (!data || !PyArg_ParseTuple(data.get(), "sl", &name, &factor)) return false;
+    if (!data && !PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "an array of numpy without numpy");
+    if (data && !PyTuple_Check(data.get())) PyErr_SetString(PyExc_TypeError, "numpy.datetime_data() must return a tuple");
+    if (PyErr_Occurred() || !PyArg_ParseTuple(data.get(), "sl", &name, &factor)) return false;
     for (const NamedUnit& one : kUnits)
         if (std::strcmp(one.name, name) == 0) {
             if (__builtin_mul_overflow(one.unit.factor, factor, &unit.factor)) break;
@@ -143,6 +146,7 @@ std::uint8_t* write_numpy_scalar(Call& call, PyObject* value, std::uint8_t* to) 
     const Owned hold = Owned::borrow(value);
     call.pin();
     const char kind = kind_of(value);
+    if (PyErr_Occurred()) return nullptr;
     if (kind == 'b') {
         const int truth = PyObject_IsTrue(value);
         if (truth < 0) return nullptr;
@@ -243,9 +247,9 @@ Opened open_by_method(Call& call, PyObject* value, std::size_t offset, const cha
 
 // The ticks of an array of datetime64 or timedelta64, in its own order of bytes.
 Owned view_of_ticks(PyObject* value) noexcept {
-    const Owned dtype = get_attribute(value, "dtype"), order = dtype ? get_attribute(dtype.get(), "byteorder") : Owned();
-    const Owned name = order ? Owned::steal(PyUnicode_FromFormat("%Ui8", order.get())) : Owned();
-    return name ? Owned::steal(PyObject_CallMethod(value, "view", "O", name.get())) : Owned();
+    const Owned dtype = get_attribute(value, "dtype"), is_native = dtype ? get_attribute(dtype.get(), "isnative") : Owned();
+    constexpr const char* kSwapped = std::endian::native == std::endian::little ? ">i8" : "<i8";
+    return is_native ? Owned::steal(PyObject_CallMethod(value, "view", "s", is_native.get() == Py_True ? "i8" : kSwapped)) : Owned();
 }
 
 // A frame over the memory of `source`, an array of numbers; of ticks with Element::kDatetime or kTimedelta.
@@ -281,14 +285,13 @@ Opened open_view(Call& call, PyObject* value, PyObject* source, std::size_t offs
 
 bool is_c_contiguous(PyObject* value) noexcept {
     const Owned flags = get_attribute(value, "flags"), contiguous = flags ? get_attribute(flags.get(), "c_contiguous") : Owned();
-    PyErr_Clear();
+    forget_error();
     return contiguous.get() == Py_True;
 }
 
-Opened open_array(Call& call, PyObject* value, std::size_t offset) noexcept {
-    const Owned hold = Owned::borrow(value);
-    call.pin();
+Opened open_any_array(Call& call, PyObject* value, std::size_t offset) noexcept {
     const char kind = kind_of(value);
+    if (PyErr_Occurred()) return Opened::kFailed;
     const bool is_strict = call.rich & kStored;
     if (kind == '\0') {  // array.array, memoryview
         Py_buffer buffer;
@@ -327,8 +330,9 @@ Opened open_array(Call& call, PyObject* value, std::size_t offset) noexcept {
     if (count == 0 && !(kind && std::strchr("cV", kind))) {
         // item() would make an int of a datetime64 in nanoseconds, and a double of every float. (The scalar of a class derived from ndarray
         // may be an array again.)
-        const Owned nowhere = Owned::steal(PyTuple_New(0)), generic = loaded("numpy", "generic"),
+        const Owned nowhere = Owned::steal(PyTuple_New(0)), generic = loaded_or_error("numpy", "generic"),
                     scalar = nowhere && generic ? Owned::steal(PyObject_GetItem(value, nowhere.get())) : Owned();
+        if (!scalar && !PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "an array of numpy without numpy");
         if (!scalar) return Opened::kFailed;
         if (!PyObject_TypeCheck(scalar.get(), reinterpret_cast<PyTypeObject*>(generic.get())))
             return open_by_method(call, value, offset, "item");
@@ -368,6 +372,14 @@ Opened open_array(Call& call, PyObject* value, std::size_t offset) noexcept {
     if (kind == 'V') return refuse_array("a structured array has no form in JSON: write its fields one by one"), Opened::kFailed;
     if (kind == 'S') return open_by_method(call, value, offset, "tolist");
     return open_default(call, value, offset);
+}
+
+// (A class derived from an array's may have Python code, or functions of ours, in the place of any attribute.)
+Opened open_array(Call& call, PyObject* value, std::size_t offset) noexcept {
+    const Owned hold = Owned::borrow(value);
+    call.pin();
+    return call_back_or(Opened::kFailed, call.context.may_be_nested, " while encoding a JSON object",
+                        [&] { return open_any_array(call, value, offset); });
 }
 
 // An array as ssrjson has it: of numbers that it knows, in C order.

@@ -340,11 +340,12 @@ Owned field_names_of(PyTypeObject* type, std::uint32_t flags) noexcept {
         if (!kind || !values) return {};
         return names_of(values.get(), flags, [&](PyObject* field) { return name_of_dataclass_field(field, kind.get()); });
     }
-    PyErr_Clear();
-    if (!(flags & kCommon)) return {};
+    forget_error();
+    if (PyErr_Occurred() || !(flags & kCommon)) return {};
     if (const Owned fields = get_attribute(cls, "__attrs_attrs__"))
         return names_of(fields.get(), flags, [](PyObject* field) { return get_attribute(field, "name"); });
-    PyErr_Clear();
+    forget_error();
+    if (PyErr_Occurred()) return {};
     if (const Owned fields = get_attribute(cls, "__struct_fields__"))
         return names_of(fields.get(), flags, [](PyObject* name) { return Owned::borrow(name); });
     return {};

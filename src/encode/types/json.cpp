@@ -260,6 +260,7 @@ static const Handler& handler_of_key(Call& call, PyTypeObject* type) noexcept {
     constexpr std::uint32_t kPassed = kPassSubclasses | kPassDatetimes | kPassDataclasses;
     if (OCIOR_LIKELY(!(call.rich & kRichKeys) || !(call.rich & kPassed))) return call.context.types.find(call, type, call.rich);
     FieldsPlan plan;
+    const Owned hold = Owned::borrow(reinterpret_cast<PyObject*>(type));  // as in TypeTable::learn()
     const std::uint32_t flags = std::exchange(call.rich, call.rich & ~kPassed);
     PyObject* const outer = begin_look();
     const Handler& handler = rich_handler_of(call, type, plan);
@@ -288,7 +289,8 @@ static KeyText read_any_key(Call& call, PyObject* key, std::uint8_t* to) noexcep
         }
         if (handler.role == Role::kString) return replaced_by(Owned::steal(PyUnicode_FromObject(value)));
         if (handler.role != Role::kReplaced) break;
-        made = handler.replace(call, value);
+        made = Owned::steal(
+            call_back(call.context.may_be_nested, " while encoding a JSON object", [&] { return handler.replace(call, value).release(); }));
         if (!made) return {Kind::kFailed};
         if (PyUnicode_CheckExact(made.get())) return replaced_by(std::move(made));
         value = made.get();

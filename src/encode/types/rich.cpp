@@ -16,6 +16,7 @@ using Role = Handler::Role;
 
 // The first error of a look at a type that is more than that something is not there. Owned.
 thread_local PyObject* set_aside = nullptr;
+thread_local int looks = 0;  // that have begun
 
 bool is_derived(PyTypeObject* type, const Owned& base) noexcept {
     return base && PyType_Check(base.get()) && PyType_IsSubtype(type, reinterpret_cast<PyTypeObject*>(base.get()));
@@ -69,10 +70,13 @@ Owned replace_bytes(Call&, PyObject* value) noexcept {
     const Owned module = Owned::steal(PyImport_ImportModule("binascii"));
     const Owned encode = module ? get_attribute(module.get(), "b2a_base64") : Owned();
     const Owned keywords = encode ? Owned::steal(Py_BuildValue("{sO}", "newline", Py_False)) : Owned();
-    const Owned bytes = keywords && PyMemoryView_Check(value) ? Owned::steal(PyBytes_FromObject(value)) : Owned::borrow(value);
-    PyObject* const argument = bytes.get();  // of a memoryview a copy, whose bytes lie one behind the other
-    const Owned encoded =
-        keywords && argument ? Owned::steal(PyObject_VectorcallDict(encode.get(), &argument, 1, keywords.get())) : Owned();
+    if (!keywords) return {};
+    // The bytes of a memoryview need not lie one behind the other.
+    const bool has_gaps = PyMemoryView_Check(value) && !PyBuffer_IsContiguous(PyMemoryView_GET_BUFFER(value), 'C');
+    const Owned bytes = has_gaps ? Owned::steal(PyBytes_FromObject(value)) : Owned::borrow(value);
+    if (!bytes) return {};
+    PyObject* const argument = bytes.get();
+    const Owned encoded = Owned::steal(PyObject_VectorcallDict(encode.get(), &argument, 1, keywords.get()));
     if (!encoded) return {};
     if (!PyBytes_Check(encoded.get())) return PyErr_SetString(PyExc_TypeError, "b2a_base64() must return bytes"), Owned();
     return Owned::steal(PyUnicode_DecodeASCII(PyBytes_AS_STRING(encoded.get()), PyBytes_GET_SIZE(encoded.get()), nullptr));
@@ -119,7 +123,7 @@ std::uint8_t* write_canonical_decimal(Call& call, PyObject* value, std::uint8_t*
     std::uint8_t* const end = json_handler_of(&PyFloat_Type).write(call, number.get(), to);
     if (!end) return nullptr;
     const Owned text = Owned::steal(PyUnicode_FromStringAndSize(reinterpret_cast<const char*>(to), end - to));
-    const Owned decimal = loaded("decimal", "Decimal");
+    const Owned decimal = loaded_or_error("decimal", "Decimal");
     const Owned twin = text && decimal ? Owned::steal(PyObject_CallOneArg(decimal.get(), text.get())) : Owned();
     const int is_same = twin ? PyObject_RichCompareBool(twin.get(), value, Py_EQ) : -1;
     if (is_same == 0) PyErr_Format(PyExc_ValueError, "Decimal values that are no double are not canonical: %R", value);
@@ -268,7 +272,7 @@ constexpr Known kOthers[] = {
     {"ipaddress", "_IPAddressBase", &kStr, &kStr, kCommon},
     {"re", "Pattern", &kPattern, &kPattern, kCommon},
     {"collections", "deque", &kList, &kList, kCommon},
-    {"array", "array", &kArray, &kArray, kArrays},
+    {"array", "array", &kArray, &kArray, kArrays | kCommon},
     {"numpy.ma", "MaskedArray", &kArray, &kArray, kArrays},
     {"numpy", "ndarray", &kArray, &kArray, kArrays},
     {"numpy", "datetime64", &kNumpyDatetime, &kNumpyDatetime, kArrays},
@@ -342,7 +346,7 @@ const Handler* find_common(PyTypeObject* type, std::uint32_t flags) noexcept {
         return &kList;
     // (Those of an OrderedDict are derived from those of a dict.)
     if (PyType_IsSubtype(type, &PyDictKeys_Type) || PyType_IsSubtype(type, &PyDictValues_Type) ||
-        PyType_IsSubtype(type, &PyDictItems_Type) || is_derived(type, loaded("collections.abc", "MappingView")))
+        PyType_IsSubtype(type, &PyDictItems_Type) || (type->tp_iter && is_derived(type, loaded("collections.abc", "MappingView"))))
         return &kList;
     if (type == &PyDictProxy_Type) return &kMappingOfOthers;
     const bool is_bytes = PyType_FastSubclass(type, Py_TPFLAGS_BYTES_SUBCLASS) || PyType_IsSubtype(type, &PyByteArray_Type);
@@ -364,30 +368,46 @@ const Handler* find_common(PyTypeObject* type, std::uint32_t flags) noexcept {
 
 }  // namespace
 
+// Whether the error that is set tells of more than that something is not there.
+static bool is_error_serious() noexcept { return PyErr_ExceptionMatches(PyExc_MemoryError) || !PyErr_ExceptionMatches(PyExc_Exception); }
+
+bool has_serious_error() noexcept {
+    if (!PyErr_Occurred()) return false;
+    if (is_error_serious()) return true;
+    return PyErr_Clear(), false;
+}
+
 void forget_error() noexcept {
     if (!PyErr_Occurred()) return;
-    const bool is_serious = PyErr_ExceptionMatches(PyExc_MemoryError) || !PyErr_ExceptionMatches(PyExc_Exception);
-    if (!is_serious || set_aside) return PyErr_Clear();
+    if (looks == 0 || set_aside || !is_error_serious()) return PyErr_Clear();
     TakenError taken;
     PyObject* const error = taken.value();
     set_aside = new_ref(error ? error : PyExc_MemoryError);  // there may be no memory to make it
 }
 
 bool restore_error(PyObject* outer) noexcept {
+    --looks;
     const Owned error = Owned::steal(std::exchange(set_aside, outer));
     if (error && !PyErr_Occurred())
         PyErr_SetObject(PyType_Check(error.get()) ? error.get() : reinterpret_cast<PyObject*>(Py_TYPE(error.get())), error.get());
     return !error;
 }
 
-PyObject* begin_look() noexcept { return std::exchange(set_aside, nullptr); }
+PyObject* begin_look() noexcept {
+    ++looks;
+    return std::exchange(set_aside, nullptr);
+}
 
 const Handler kDefaultHook{.role = Role::kContainer, .open = open_default};
 
-Owned loaded(const char* module, const char* name) noexcept {
+Owned loaded_or_error(const char* module, const char* name) noexcept {
     const Owned module_name = Owned::steal(PyUnicode_FromString(module));
     const Owned found = module_name ? Owned::steal(PyImport_GetModule(module_name.get())) : Owned();
     Owned attribute = found ? get_attribute(found.get(), name) : Owned();
+    return has_serious_error() ? Owned() : std::move(attribute);
+}
+Owned loaded(const char* module, const char* name) noexcept {
+    Owned attribute = loaded_or_error(module, name);
     forget_error();
     return attribute;
 }
@@ -420,7 +440,10 @@ const Handler& find_handler(Call& call, PyTypeObject* type, FieldsPlan& plan) no
         return kModel;
     if ((flags & kCommon) && is_special_struct(type)) return kStruct;
     const Owned names = field_names_of(type, flags);
-    if (names && !(flags & kPassDataclasses) && plan.set(call.constants.tricks, type, names.get())) return kFields;
+    if (names && !(flags & kPassDataclasses)) {
+        (void)plan.set(call.constants.tricks, type, names.get());  // it can do without
+        return kFields;
+    }
     forget_error();
     if (const Handler* const known = find_known(type, kOthers, std::size(kOthers), flags)) return *known;
     if (flags & kCommon)

@@ -91,10 +91,11 @@ KeyText read_ujson_key(Call& call, PyObject* key, std::uint8_t* to) noexcept;
 // Opens what a handler of role kReplaced gives.
 Opened open_replaced(Call& call, const Handler& handler, PyObject* value, std::size_t offset) noexcept;
 
-// The attribute `name` of the module `module` if that has been imported; else empty. No error is set.
+// The attribute `name` of the module `module` if that has been imported; else empty. An error is forgotten, or left where it is serious.
 Owned loaded(const char* module, const char* name) noexcept;
+Owned loaded_or_error(const char* module, const char* name) noexcept;
 
-// So many seconds and nanoseconds as a duration of ISO 8601, "P1DT2H3M4.5S": the parts that are not zero; "PT0S". Up to 28 bytes and the
+// So many seconds and nanoseconds as a duration of ISO 8601, "P1DT2H3M4.5S": the parts that are not zero; "PT0S". Up to 24 bytes and the
 // digits of the days.
 std::uint8_t* write_duration(const Call& call, bool is_negative, uint128 seconds, std::uint32_t nanoseconds, std::uint8_t* to) noexcept;
 
@@ -103,9 +104,11 @@ std::uint8_t* write_duration(const Call& call, bool is_negative, uint128 seconds
 Owned stored_time_type(const char* name) noexcept;
 
 // Clears the error, if one is set, unless it tells of more than that something is not there, a MemoryError or a KeyboardInterrupt: such
-// a one is set aside. Looks may be nested: begin_look() gives what was set aside before, restore_error() puts that back and sets what
-// has been set aside since; false where that is an error.
+// a one is set aside in a look at a type. Looks may be nested: begin_look() gives what was set aside before,
+// restore_error() puts that back and sets what has been set aside since; false where that is an error.
 void forget_error() noexcept;
+// The same elsewhere: whether such an error is set; any other is cleared.
+[[nodiscard]] bool has_serious_error() noexcept;
 PyObject* begin_look() noexcept;
 [[nodiscard]] bool restore_error(PyObject* outer) noexcept;
 

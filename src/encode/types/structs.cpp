@@ -6,45 +6,53 @@
 namespace ocior::encode {
 namespace {
 
-// What a Struct's class says of how it is written: each its own attribute, owned.
+// What a Struct's class says of how it is written. The class is held: its attributes may be Python code, as may those of the config.
 struct StructPlan {
-    Owned fields, names, defaults, config;  // three tuples, the defaults those of the last fields
+    Owned type, fields, names, defaults;  // three tuples, the defaults those of the last fields
+    Owned tag, tag_field;  // empty where there is none
+    bool is_array = false, omits_defaults = false;
+    bool is_known = false;  // else an error may be set
 
-    explicit StructPlan(PyTypeObject* type) noexcept {
-        PyObject* const cls = reinterpret_cast<PyObject*>(type);
-        const auto tuple = [cls](const char* name) {
-            Owned found = get_attribute(cls, name);
-            return found && PyTuple_Check(found.get()) ? std::move(found) : Owned();
-        };
-        fields = tuple("__struct_fields__");
-        if (!fields) return;
-        names = tuple("__struct_encode_fields__");
-        defaults = tuple("__struct_defaults__");
-        config = get_attribute(cls, "__struct_config__");
+    explicit StructPlan(PyTypeObject* of_type) noexcept : type(Owned::borrow(reinterpret_cast<PyObject*>(of_type))) {
+        Owned config, array_like, omit_defaults;
+        if (!read_tuple("__struct_fields__", fields) || !read_tuple("__struct_encode_fields__", names) ||
+            !read_tuple("__struct_defaults__", defaults) || PyTuple_GET_SIZE(fields.get()) != PyTuple_GET_SIZE(names.get()))
+            return;
+        config = get_attribute(type.get(), "__struct_config__");
+        is_known = config && read_setting(config, "tag", tag) && read_setting(config, "tag_field", tag_field) &&
+                   read_setting(config, "array_like", array_like) && read_setting(config, "omit_defaults", omit_defaults);
+        is_array = array_like.get() == Py_True;
+        omits_defaults = omit_defaults.get() == Py_True;
     }
-    explicit operator bool() const noexcept {
-        return fields && names && defaults && config && PyTuple_GET_SIZE(fields.get()) == PyTuple_GET_SIZE(names.get());
-    }
-    // An attribute of the config. Empty where it is None.
-    Owned setting(const char* name) const noexcept {
-        Owned found = get_attribute(config.get(), name);
-        return found.get() == Py_None ? Owned() : std::move(found);
-    }
-    bool is_set(const char* name) const noexcept { return setting(name).get() == Py_True; }
     // The default of field `i`; null where it has none.
     PyObject* default_of(Py_ssize_t i) const noexcept {
         i -= PyTuple_GET_SIZE(fields.get()) - PyTuple_GET_SIZE(defaults.get());
         return i >= 0 ? PyTuple_GET_ITEM(defaults.get(), i) : nullptr;
     }
+
+private:
+    bool read_tuple(const char* name, Owned& tuple) const noexcept {
+        tuple = get_attribute(type.get(), name);
+        return tuple && PyTuple_Check(tuple.get());
+    }
+    // What is None becomes empty.
+    static bool read_setting(const Owned& config, const char* name, Owned& setting) noexcept {
+        Owned found = get_attribute(config.get(), name);
+        if (!found) return false;
+        if (found.get() != Py_None) setting = std::move(found);
+        return true;
+    }
 };
 
 // Whether msgspec leaves out a field with this value and default: the same object, or what is empty where a list, dict or set would be
-// made.
-bool is_default(PyObject* value, PyObject* usual) noexcept {
+// made. Negative with an error set.
+int is_default(PyObject* value, PyObject* usual) noexcept {
     if (!usual || value == usual) return usual != nullptr;
+    const Owned factory_type = loaded_or_error("msgspec._core", "Factory");
+    if (!factory_type || reinterpret_cast<PyObject*>(Py_TYPE(usual)) != factory_type.get()) return PyErr_Occurred() ? -1 : 0;
     const Owned factory = get_attribute(usual, "factory");
-    PyErr_Clear();
-    if (!factory || factory.get() != reinterpret_cast<PyObject*>(Py_TYPE(value))) return false;
+    if (!factory) return -1;
+    if (factory.get() != reinterpret_cast<PyObject*>(Py_TYPE(value))) return 0;
     if (PyList_CheckExact(value)) return PyList_GET_SIZE(value) == 0;
     if (PyDict_CheckExact(value)) return PyDict_GET_SIZE(value) == 0;
     return Py_IS_TYPE(value, &PySet_Type) && PySet_GET_SIZE(value) == 0;
@@ -53,24 +61,24 @@ bool is_default(PyObject* value, PyObject* usual) noexcept {
 // A dict by the names that are written, or a list; with the tag before all fields.
 Owned replace_struct(Call& call, PyObject* value) noexcept {
     const StructPlan plan(Py_TYPE(value));
-    if (!plan) return PyErr_Occurred() ? Owned() : (PyErr_SetString(PyExc_TypeError, "a Struct without its fields"), Owned());
-    const Owned unset = loaded("msgspec", "UNSET"), tag = plan.setting("tag"), tag_field = plan.setting("tag_field");
-    const bool is_list = plan.is_set("array_like"), omits_defaults = plan.is_set("omit_defaults");
+    if (!plan.is_known && !PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "a Struct without its fields");
+    const Owned unset = plan.is_known ? loaded_or_error("msgspec", "UNSET") : Owned();
     if (PyErr_Occurred()) return {};
-    Owned made = Owned::steal(is_list ? PyList_New(0) : PyDict_New());
+    Owned made = Owned::steal(plan.is_array ? PyList_New(0) : PyDict_New());
     const auto add = [&](PyObject* name, PyObject* item) {
-        return (is_list ? PyList_Append(made.get(), item) : PyDict_SetItem(made.get(), name, item)) == 0;
+        return (plan.is_array ? PyList_Append(made.get(), item) : PyDict_SetItem(made.get(), name, item)) == 0;
     };
-    if (!made || (tag && (is_list || tag_field) && !add(tag_field.get(), tag.get()))) return {};
+    if (!made || (plan.tag && (plan.is_array || plan.tag_field) && !add(plan.tag_field.get(), plan.tag.get()))) return {};
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(plan.fields.get()); ++i) {
         PyObject* const name = PyTuple_GET_ITEM(plan.fields.get(), i);
-        if (!is_list && (call.rich & kNoPrivateFields) && PyUnicode_Check(name) && PyUnicode_GET_LENGTH(name) > 0 &&
-            PyUnicode_READ_CHAR(name, 0) == '_')
-            continue;
+        const bool may_be_private = !plan.is_array && (call.rich & kNoPrivateFields) && PyUnicode_Check(name);
+        if (may_be_private && PyUnicode_GET_LENGTH(name) > 0 && PyUnicode_READ_CHAR(name, 0) == '_') continue;
         const Owned item = Owned::steal(PyObject_GetAttr(value, name));
         if (!item) return {};
-        const bool is_left_out = item.get() == unset.get() || (omits_defaults && is_default(item.get(), plan.default_of(i)));
-        if ((is_list || !is_left_out) && !add(PyTuple_GET_ITEM(plan.names.get(), i), item.get())) return {};
+        int is_left_out = item.get() == unset.get();
+        if (plan.omits_defaults && !is_left_out) is_left_out = is_default(item.get(), plan.default_of(i));
+        if (is_left_out < 0) return {};
+        if ((plan.is_array || !is_left_out) && !add(PyTuple_GET_ITEM(plan.names.get(), i), item.get())) return {};
     }
     return made;
 }
@@ -79,11 +87,13 @@ Owned replace_struct(Call& call, PyObject* value) noexcept {
 
 bool is_special_struct(PyTypeObject* type) noexcept {
     const StructPlan plan(type);
-    if (!plan) return PyErr_Clear(), false;
-    const Owned unset = loaded("msgspec", "UNSET");
-    bool is_special = PyObject_RichCompareBool(plan.fields.get(), plan.names.get(), Py_EQ) != 1 || plan.setting("tag") ||
-                      plan.is_set("array_like") || plan.is_set("omit_defaults");
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(plan.fields.get()); ++i) is_special |= plan.default_of(i) == unset.get() && unset;
+    bool is_special = false;
+    if (plan.is_known) {
+        const Owned unset = loaded("msgspec", "UNSET");
+        const int has_own_names = PyObject_RichCompareBool(plan.fields.get(), plan.names.get(), Py_EQ);
+        is_special = has_own_names != 1 || plan.tag || plan.is_array || plan.omits_defaults;
+        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(plan.fields.get()); ++i) is_special |= plan.default_of(i) == unset.get() && unset;
+    }
     forget_error();
     return is_special;
 }

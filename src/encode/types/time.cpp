@@ -35,7 +35,8 @@ std::uint8_t* put(std::uint8_t* to, char character) noexcept {
     return to + 1;
 }
 
-// A pickle can make dates and times whose bytes hold any numbers: of these the last digits are written that there is room for.
+// A pickle can make dates and times whose bytes hold any numbers: of these the last digits are written that there is room for, of years
+// from 25600 on those of the year less as much.
 OCIOR_INLINE std::uint8_t* put_date(std::uint8_t* to, unsigned year, unsigned month, unsigned day) noexcept {
     const unsigned century = year / 100;
     std::memcpy(to, "0000-00-00", 10);
