@@ -67,7 +67,7 @@ PyObject* parse(State& state, Context& context, const Options& options, const vo
 
 // The same of a document so short that most of the time goes into what is done before and after it is read: no memory is prepared, none
 // copied. Null without an error set where it has to be read anew, by parse(), which knows what is wrong with it. (A mark in its first
-// bytes, or UTF-16, is no value here.)
+// bytes, or UTF-16, is no value here: control characters are refused.)
 template <typename Source>
 OCIOR_INLINE PyObject* parse_short(State& state, const Options& options, const void* data, std::size_t length,
                                    PyObject* document) noexcept {
@@ -232,7 +232,7 @@ Owned text_of(State& state, PyObject* input) noexcept {
 
 namespace {
 
-// loads() of one that is short: `text` is the ASCII of a str or the contents of bytes; null of other objects.
+// loads() of one that is short: `text` is the ASCII of a str or the contents of bytes; null of anything else, also of a str in wider units.
 OCIOR_NOINLINE PyObject* loads_short(State& state, const Options& options, PyObject* input, const void* text, std::size_t length) noexcept {
     {
         const Owned hold = Owned::borrow(input);  // as in loads()

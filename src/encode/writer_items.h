@@ -268,9 +268,9 @@ OCIOR_NOINLINE auto Writer<mode, Unit, spacing>::put_key_at_once(Unit* const sta
     // A line that may need more room than an item is given is not worth it.
     const bool has_long_line = spacing == Spacing::kAny ? options_.pretty : kHasLines && call_.level * options_.indent.count > kShortLine;
     if (OCIOR_UNLIKELY(has_long_line)) return none;
-    const TypeTable::Entry* const entry = call_.context.types.entry_of(Py_TYPE(key), call_.rich);
     // (What the default hook is passed as a value may be a key.)
     if (call_.rich & (kUjsonWays | kPassSubclasses | kPassDataclasses | kPassDatetimes)) return none;
+    const TypeTable::Entry* const entry = call_.context.types.entry_of(Py_TYPE(key), call_.rich);
     if (!entry || !call_.may_be_key(Py_TYPE(key)) || call_.is_text_of_key(key)) return none;
     Unit* at = put_line(start);
     if (const auto write = entry->handler->write_at_once) {

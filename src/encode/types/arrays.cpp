@@ -239,10 +239,13 @@ bool is_stored_behind_header(PyTypeObject* type, PyObject* one, const StoredKind
 
 PyObject* refuse_array(const char* why) noexcept { return PyErr_SetString(PyExc_TypeError, why), nullptr; }
 
-// Another object is written in the place of the array: what its method gives.
+// Another object is written in the place of the array: what `make` gives, a new reference; or what a method of the array gives.
+template <typename Make>
+Opened open_in_place(Call& call, PyObject* value, std::size_t offset, Make make) noexcept {
+    return call.open_made(value, FrameKind::kSingle, offset, make) ? Opened::kInPlace : Opened::kFailed;
+}
 Opened open_by_method(Call& call, PyObject* value, std::size_t offset, const char* method) noexcept {
-    const bool opened = call.open_made(value, FrameKind::kSingle, offset, [&] { return PyObject_CallMethod(value, method, nullptr); });
-    return opened ? Opened::kInPlace : Opened::kFailed;
+    return open_in_place(call, value, offset, [&] { return PyObject_CallMethod(value, method, nullptr); });
 }
 
 // The ticks of an array of datetime64 or timedelta64, in its own order of bytes.
@@ -307,8 +310,7 @@ Opened open_any_array(Call& call, PyObject* value, std::size_t offset) noexcept 
         if (!list && !PyErr_ExceptionMatches(PyExc_NotImplementedError)) return Opened::kFailed;
         // (A memoryview knows the formats of single letters alone, and not all of them.)
         if (!list) return PyErr_Clear(), open_default(call, value, offset);
-        const bool opened = call.open_made(value, FrameKind::kSingle, offset, [&] { return new_ref(list.get()); });
-        return opened ? Opened::kInPlace : Opened::kFailed;
+        return open_in_place(call, value, offset, [&] { return new_ref(list.get()); });
     }
     if (const Owned masked = loaded("numpy.ma", "MaskedArray");
         masked && PyObject_TypeCheck(value, reinterpret_cast<PyTypeObject*>(masked.get()))) {
@@ -336,8 +338,7 @@ Opened open_any_array(Call& call, PyObject* value, std::size_t offset) noexcept 
         if (!scalar) return Opened::kFailed;
         if (!PyObject_TypeCheck(scalar.get(), reinterpret_cast<PyTypeObject*>(generic.get())))
             return open_by_method(call, value, offset, "item");
-        const bool opened = call.open_made(value, FrameKind::kSingle, offset, [&] { return new_ref(scalar.get()); });
-        return opened ? Opened::kInPlace : Opened::kFailed;
+        return open_in_place(call, value, offset, [&] { return new_ref(scalar.get()); });
     }
     switch (kind) {
         case 'b':

@@ -17,7 +17,7 @@ Owned names_of(PyObject* sequence, std::uint32_t flags, Take take) noexcept {
         const Owned name = take(PyTuple_GET_ITEM(items.get(), i));
         if (!name && PyErr_Occurred()) return {};
         if (!name || !PyUnicode_CheckExact(name.get())) continue;
-        if ((flags & kNoPrivateFields) && PyUnicode_GET_LENGTH(name.get()) > 0 && PyUnicode_READ_CHAR(name.get(), 0) == '_') continue;
+        if (is_left_out_as_private(name.get(), flags)) continue;
         PyObject* interned = new_ref(name.get());  // as the names of attributes are
         PyUnicode_InternInPlace(&interned);
         const Owned owned = Owned::steal(interned);

@@ -120,6 +120,11 @@ inline bool is_plain_scalar(PyObject* value) noexcept {
 // Of a class derived from numpy.generic.
 const Handler& numpy_scalar_handler_of(PyTypeObject* type) noexcept;
 
+// Whether a field of this name, a str, is left out for the underscore that it begins with.
+inline bool is_left_out_as_private(PyObject* name, std::uint32_t flags) noexcept {
+    return (flags & kNoPrivateFields) && PyUnicode_GET_LENGTH(name) > 0 && PyUnicode_READ_CHAR(name, 0) == '_';
+}
+
 // Whether instances of a class derived from msgspec.Struct are written by kStruct, and not as objects of their fields. An error is cleared.
 bool is_special_struct(PyTypeObject* type) noexcept;
 

@@ -71,8 +71,7 @@ Owned replace_struct(Call& call, PyObject* value) noexcept {
     if (!made || (plan.tag && (plan.is_array || plan.tag_field) && !add(plan.tag_field.get(), plan.tag.get()))) return {};
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(plan.fields.get()); ++i) {
         PyObject* const name = PyTuple_GET_ITEM(plan.fields.get(), i);
-        const bool may_be_private = !plan.is_array && (call.rich & kNoPrivateFields) && PyUnicode_Check(name);
-        if (may_be_private && PyUnicode_GET_LENGTH(name) > 0 && PyUnicode_READ_CHAR(name, 0) == '_') continue;
+        if (!plan.is_array && PyUnicode_Check(name) && is_left_out_as_private(name, call.rich)) continue;
         const Owned item = Owned::steal(PyObject_GetAttr(value, name));
         if (!item) return {};
         int is_left_out = item.get() == unset.get();
