@@ -33,12 +33,16 @@ struct PyBuilder : PyCall<Source> {
         if (!context.values.reserve(64) || !context.frames.reserve(64)) return cursor.values = cursor.top = nullptr, nullptr;
         cursor.root = options.object_pairs_hook ? nullptr : context.shapes[Source::kIndex].root();
         look_again(cursor, 0);
+        context.allocator.collector.begin(constants.tricks);
         Frame* const frame = context.frames.data();
         *frame = {0, nullptr, cursor.root, Inside::kNothing, 0};
         return frame;
     }
 
-    OCIOR_INLINE PyObject* finish(Cursor& cursor) noexcept { return *cursor.values; }
+    OCIOR_INLINE PyObject* finish(Cursor& cursor) noexcept {
+        context.allocator.collector.settle();
+        return *cursor.values;
+    }
 
     // Drops what is on the value stack; slots already handed over are null.
     OCIOR_COLD void drop(Cursor cursor) noexcept {
@@ -264,13 +268,14 @@ private:
     // What follows is out of the way of the parser's registers. These two return the value stack's new top; null when out of memory.
     static OCIOR_NOINLINE PyObject** begin_list(Context& context, Frame& frame, unsigned room, PyObject** top, PyObject** limit) noexcept {
         if (OCIOR_UNLIKELY(limit - top <= kEarlySlots)) return top;
-        return put_early(frame, top, PyList_New(0), allocate_list_items(context.allocator, room), kItems, room);
+        return put_early(frame, top, new_list(context.allocator), allocate_list_items(context.allocator, room), kItems, room);
     }
     static OCIOR_NOINLINE PyObject** begin_dict(Context& context, Frame& frame, PyObject** top, PyObject** limit) noexcept {
         if (OCIOR_UNLIKELY(limit - top <= kEarlySlots)) return top;
         const auto* const model = layout::keys_table(frame.found_at->nest_inside->dict_template);
-        PyObject* const dict = PyDict_New();
-        if (OCIOR_LIKELY(dict != nullptr)) track_dict(dict, true);  // so that the collector, too, meets it before what it holds
+        PyObject* const dict = new_dict(context.allocator);
+        // So that the collector, too, meets it before what it holds.
+        if (OCIOR_LIKELY(dict != nullptr)) track_dict(context.allocator, dict, true);
         return put_early(frame, top, dict, allocate_table_like(context.allocator, model), kTable, model->log2_size);
     }
     static OCIOR_INLINE PyObject** put_early(Frame& frame, PyObject** top, PyObject* container, void* block, BlockKind kind,
@@ -324,7 +329,7 @@ private:
             }
             if (OCIOR_LIKELY(model && is_new_dict(dict))) {
                 auto* const table = static_cast<layout::KeysTable*>(block_of(values[-1]));
-                plant_table_like(dict, table, model, values, n, false);
+                plant_table_like(context.allocator, dict, table, model, values, n, false);
                 if (OCIOR_UNLIKELY(!(frame.traits & Frame::kHoldsContainers))) untrack_dict(dict);
                 return dict;
             }

@@ -34,6 +34,31 @@ OCIOR_INLINE void plant_items(PyObject* list, PyObject** items, std::size_t n, s
     Py_SET_SIZE(object, static_cast<Py_ssize_t>(n));
 }
 
+// An empty list, tracked. Null with MemoryError set.
+OCIOR_INLINE PyObject* new_list(ObjectAllocator& allocator) noexcept {
+    if (OCIOR_LIKELY(!allocator.collector.makes_list())) return PyList_New(0);
+    auto* const list = allocator.new_container<PyListObject>(&PyList_Type);
+    if (OCIOR_UNLIKELY(!list)) return PyErr_NoMemory();
+    auto* const object = reinterpret_cast<PyObject*>(list);
+    Py_SET_SIZE(list, 0);
+    list->ob_item = nullptr;
+    list->allocated = 0;
+    allocator.collector.track(object);
+    return object;
+}
+
+// An empty dict, which need not be tracked. Null with MemoryError set.
+OCIOR_INLINE PyObject* new_dict(ObjectAllocator& allocator) noexcept {
+    if (OCIOR_LIKELY(!allocator.collector.makes_dict())) return PyDict_New();
+    auto* const dict = allocator.new_container<PyDictObject>(&PyDict_Type);
+    if (OCIOR_UNLIKELY(!dict)) return PyErr_NoMemory();
+    dict->ma_used = 0;
+    layout::set_dict_version(dict, allocator.collector.next_dict_version());
+    dict->ma_keys = allocator.collector.no_keys();
+    dict->ma_values = nullptr;
+    return reinterpret_cast<PyObject*>(dict);
+}
+
 // A block for a list of `n` items. Null when out of memory (no error set).
 OCIOR_INLINE PyObject** allocate_list_items(ObjectAllocator& allocator, std::size_t n) noexcept {
     auto** const block = static_cast<PyObject**>(allocator.allocate_mem((layout::kListArrayHead + n) * sizeof(PyObject*)));
@@ -47,7 +72,7 @@ OCIOR_INLINE void free_list_items(PyObject** items) noexcept { PyMem_Free(items 
 OCIOR_INLINE PyObject* list_from(const Tricks& tricks, ObjectAllocator& allocator, PyObject* const* values, std::size_t n) noexcept {
     if constexpr (layout::kMayPlantListItems || layout::kMayPlantListArray) {
         if (OCIOR_LIKELY(tricks.list_items)) {
-            PyObject* list = PyList_New(0);
+            PyObject* list = new_list(allocator);
             if (OCIOR_UNLIKELY(!list) || n == 0) return list;
             PyObject** const items = allocate_list_items(allocator, n);
             if (OCIOR_UNLIKELY(!items)) {
@@ -73,8 +98,8 @@ OCIOR_INLINE PyObject* list_from(const Tricks& tricks, ObjectAllocator& allocato
 }
 
 // Tracks a dict whose values were written in place; older versions track a dict only once it holds a container.
-OCIOR_INLINE void track_dict(PyObject* dict, bool has_container) noexcept {
-    if ((has_container || PY_VERSION_HEX >= 0x030E0000) && !PyObject_GC_IsTracked(dict)) PyObject_GC_Track(dict);
+OCIOR_INLINE void track_dict(ObjectAllocator& allocator, PyObject* dict, bool has_container) noexcept {
+    if ((has_container || PY_VERSION_HEX >= 0x030E0000) && !allocator.collector.is_tracked(dict)) allocator.collector.track(dict);
 }
 
 // Takes that back of one that holds no container after all.
@@ -83,14 +108,15 @@ OCIOR_INLINE void untrack_dict(PyObject* dict) noexcept {
 }
 
 // Makes `table`, a block of the dict's own, what a new dict holds: `n` items.
-OCIOR_INLINE void plant_table(PyObject* dict, layout::KeysTable* table, std::size_t n, bool has_container) noexcept {
+OCIOR_INLINE void plant_table(ObjectAllocator& allocator, PyObject* dict, layout::KeysTable* table, std::size_t n,
+                              bool has_container) noexcept {
     auto* const object = reinterpret_cast<PyDictObject*>(dict);
     // Since 3.14 gc.get_objects() may show the dict to other threads: its table is whole before they can see it.
     __atomic_store_n(&object->ma_keys, reinterpret_cast<PyDictKeysObject*>(table), __ATOMIC_RELEASE);
     __atomic_store_n(&object->ma_used, static_cast<Py_ssize_t>(n), __ATOMIC_RELAXED);
     // Before 3.14 a new dict is not tracked.
-    if constexpr (PY_VERSION_HEX >= 0x030E0000) track_dict(dict, true);
-    else if (has_container) PyObject_GC_Track(dict);
+    if constexpr (PY_VERSION_HEX >= 0x030E0000) track_dict(allocator, dict, true);
+    else if (has_container) allocator.collector.track(dict);
 }
 
 // A block for a keys table like `model`. Null when out of memory (no error set).
@@ -106,8 +132,8 @@ OCIOR_INLINE bool is_new_list(PyObject* list) noexcept { return reinterpret_cast
 
 // Makes `table`, a block like `model`, what a new dict holds: the keys of `model`, with the `n` references at `values`. Its loops are
 // short, and stay scalar: a compiler that makes vectors of them doubles the instructions.
-OCIOR_INLINE void plant_table_like(PyObject* dict, layout::KeysTable* table, layout::KeysTable* model, PyObject* const* values,
-                                   std::size_t n, bool has_container) noexcept {
+OCIOR_INLINE void plant_table_like(ObjectAllocator& allocator, PyObject* dict, layout::KeysTable* table, layout::KeysTable* model,
+                                   PyObject* const* values, std::size_t n, bool has_container) noexcept {
     const std::size_t entries_offset = layout::entries_offset(model), capacity = layout::entry_capacity(model);
     const auto* const from = reinterpret_cast<const char*>(model);
     auto* const to = reinterpret_cast<char*>(table);
@@ -126,7 +152,7 @@ OCIOR_INLINE void plant_table_like(PyObject* dict, layout::KeysTable* table, lay
         __asm__ volatile("" : "+r"(entry));
         *entry = {nullptr, nullptr};
     }
-    plant_table(dict, table, n, has_container);
+    plant_table(allocator, dict, table, n, has_container);
 }
 
 // A copy of `tmpl`, a dict of `n` str keys with None values, whose values become the `n` references at `values`, which
@@ -134,7 +160,7 @@ OCIOR_INLINE void plant_table_like(PyObject* dict, layout::KeysTable* table, lay
 OCIOR_INLINE PyObject* dict_from_template(ObjectAllocator& allocator, PyObject* tmpl, PyObject* const* values, std::size_t n,
                                           bool has_container) noexcept {
     if constexpr (layout::kMayPlantKeysTable) {
-        PyObject* dict = PyDict_New();
+        PyObject* dict = new_dict(allocator);
         if (OCIOR_UNLIKELY(!dict)) return nullptr;
         layout::KeysTable* const model = layout::keys_table(tmpl);
         layout::KeysTable* const table = allocate_table_like(allocator, model);
@@ -142,7 +168,7 @@ OCIOR_INLINE PyObject* dict_from_template(ObjectAllocator& allocator, PyObject* 
             Py_DECREF(dict);
             return PyErr_NoMemory();
         }
-        plant_table_like(dict, table, model, values, n, has_container);
+        plant_table_like(allocator, dict, table, model, values, n, has_container);
         return dict;
     }
     PyObject* dict = PyDict_Copy(tmpl);
@@ -150,7 +176,7 @@ OCIOR_INLINE PyObject* dict_from_template(ObjectAllocator& allocator, PyObject* 
     layout::StrEntry* entry = layout::str_entries(layout::keys_table(dict));
     for (std::size_t i = 0; i < n; ++i) entry[i].value = values[i];
     if constexpr (!layout::kImmortalConstants) Py_SET_REFCNT(Py_None, Py_REFCNT(Py_None) - static_cast<Py_ssize_t>(n));
-    track_dict(dict, has_container);
+    track_dict(allocator, dict, has_container);
     return dict;
 }
 
@@ -214,7 +240,7 @@ inline PyObject* dict_by_hand(ObjectAllocator& allocator, const Items& items, bo
     const unsigned log2_index_bytes = log2_size + (log2_size >= 8) + (log2_size >= 16);
     const std::size_t index_bytes = std::size_t{1} << log2_index_bytes;
     const std::size_t byte_len = sizeof(layout::KeysTable) + index_bytes + usable * sizeof(layout::StrEntry);
-    PyObject* const dict = PyDict_New();
+    PyObject* const dict = new_dict(allocator);
     if (OCIOR_UNLIKELY(!dict)) return nullptr;
     auto* const table = static_cast<layout::KeysTable*>(allocator.allocate_keys(byte_len));
     if (OCIOR_UNLIKELY(!table)) {
@@ -242,7 +268,7 @@ inline PyObject* dict_by_hand(ObjectAllocator& allocator, const Items& items, bo
               .version = 0,
               .usable = static_cast<Py_ssize_t>(usable - items.count),
               .entry_count = static_cast<Py_ssize_t>(items.count)};
-    plant_table(dict, table, items.count, has_container);
+    plant_table(allocator, dict, table, items.count, has_container);
     return dict;
 }
 

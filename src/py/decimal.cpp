@@ -24,7 +24,7 @@ PyObject* Decimals::new_of_type(PyTypeObject* type, ObjectAllocator& allocator, 
     } else {
         object = static_cast<Object*>(allocator.allocate(sizeof(Object)));
         if (object) {
-            init_header(&object->header, type);
+            layout::init_header(&object->header, type);
             if (PyType_HasFeature(type, Py_TPFLAGS_HEAPTYPE)) Py_INCREF(type);
         }
     }

@@ -3,6 +3,7 @@
 // (py/tricks.cpp) before it is used.
 #pragma once
 
+#include "base/bits.h"
 #include "py/ref.h"
 
 #include <structmember.h>  // which needs Python.h before it
@@ -62,6 +63,12 @@ inline constexpr bool kMayTakeBlocks = kHasGil && kReleaseBuild && PY_VERSION_HE
 inline constexpr bool kMayTakeBlocks = false;
 #endif
 
+// Lists and dicts made by hand, of which the garbage collector is told. Before 3.12 it may run whenever one is made. (3.14 had
+// other collectors before 3.14.7: that is seen only at run time.)
+inline constexpr bool kMayMakeContainers = kMayTakeBlocks && PY_VERSION_HEX < 0x030F0000;
+// Since 3.14 the collector counts what is tracked in one more place.
+inline constexpr bool kMayLinkContainers = kMayMakeContainers && PY_VERSION_HEX < 0x030E0000;
+
 // The arenas that pymalloc asks for have 1 MB, and are the process's own mappings.
 #if defined(WITH_PYMALLOC) && defined(__linux__) && UINTPTR_MAX > 0xffffffff && !defined(PYMALLOC_USE_HUGEPAGES)
 inline constexpr bool kHasMappedArenas = kHasGil && kStudied;
@@ -74,6 +81,18 @@ inline constexpr bool kMayPlantUtf8 = kHasGil && kStudied;
 
 // None has no reference count to keep since 3.12.
 inline constexpr bool kImmortalConstants = PY_VERSION_HEX >= 0x030C0000;
+
+// A new object's reference, this thread's own. One store for the whole count: in 3.12 and later its upper half may carry flags.
+OCIOR_INLINE void init_header(PyObject* object, PyTypeObject* type) noexcept {
+#ifdef Py_GIL_DISABLED
+    std::memset(object, 0, sizeof *object);
+    object->ob_tid = _Py_ThreadId();
+    object->ob_ref_local = 1;
+#else
+    store<std::int64_t>(object, 1);
+#endif
+    Py_SET_TYPE(object, type);
+}
 
 // ---- int ----
 inline constexpr unsigned kDigitBits = PyLong_SHIFT;
@@ -98,6 +117,14 @@ inline bool is_exact_dict(PyObject* object) noexcept {
 inline bool is_any_dict(PyTypeObject* type) noexcept {
     return PyType_FastSubclass(type, Py_TPFLAGS_DICT_SUBCLASS) || (kHasFrozenDict && PyType_IsSubtype(type, kFrozenDict));
 }
+
+// What lies in front of a dict's table: before 3.14 a number that no other dict has, which changes whenever the dict does; then flags, of
+// which a new dict has none.
+inline constexpr bool kHasDictVersions = PY_VERSION_HEX < 0x030E0000;
+OCIOR_INLINE void set_dict_version(PyDictObject* dict, std::uint64_t version) noexcept {
+    store(reinterpret_cast<char*>(&dict->ma_keys) - sizeof version, version);
+}
+static_assert(offsetof(PyDictObject, ma_keys) == offsetof(PyDictObject, ma_used) + 16);
 
 // Mirror of struct _dictkeysobject, since 3.11.
 struct KeysTable {

@@ -101,7 +101,7 @@ OCIOR_INLINE PyObject* new_int_direct(ObjectAllocator& allocator, std::uint64_t 
     const std::uintptr_t digits = 1u + (magnitude > kOneDigit) + has_third;
     auto* object = static_cast<PyLongObject*>(OCIOR_LIKELY(!has_third) ? allocator.allocate(header + 8) : allocator.allocate(header + 12));
     if (OCIOR_UNLIKELY(!object)) return nullptr;
-    init_header(reinterpret_cast<PyObject*>(object), &PyLong_Type);
+    layout::init_header(reinterpret_cast<PyObject*>(object), &PyLong_Type);
 #if PY_VERSION_HEX >= 0x030C0000
     object->long_value.lv_tag = digits << 3 | static_cast<std::uintptr_t>(negative) << 1;
     digit* d = object->long_value.ob_digit;
@@ -118,7 +118,7 @@ OCIOR_INLINE PyObject* new_int_direct(ObjectAllocator& allocator, std::uint64_t 
 OCIOR_INLINE PyObject* new_float_direct(ObjectAllocator& allocator, double value) noexcept {
     auto* object = static_cast<PyFloatObject*>(allocator.allocate(sizeof(PyFloatObject)));
     if (OCIOR_UNLIKELY(!object)) return nullptr;
-    init_header(reinterpret_cast<PyObject*>(object), &PyFloat_Type);
+    layout::init_header(reinterpret_cast<PyObject*>(object), &PyFloat_Type);
     object->ob_fval = value;
     return reinterpret_cast<PyObject*>(object);
 }

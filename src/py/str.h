@@ -87,22 +87,10 @@ struct AsciiHeader {
     void learn(PyObject* ascii_str) noexcept { std::memcpy(&state, &reinterpret_cast<PyASCIIObject*>(ascii_str)->state, sizeof state); }
 };
 
-// A new object's reference, this thread's own. One store for the whole count: in 3.12 and later its upper half may carry flags.
-OCIOR_INLINE void init_header(PyObject* object, PyTypeObject* type) noexcept {
-#ifdef Py_GIL_DISABLED
-    std::memset(object, 0, sizeof *object);
-    object->ob_tid = _Py_ThreadId();
-    object->ob_ref_local = 1;
-#else
-    store<std::int64_t>(object, 1);
-#endif
-    Py_SET_TYPE(object, type);
-}
-
 // An ASCII str of `length` units at `block`, which is of the "object" domain: its header, not its data. Needs Tricks::direct_scalars.
 OCIOR_INLINE PyObject* init_ascii(void* block, AsciiHeader header, std::size_t length) noexcept {
     auto* object = static_cast<PyASCIIObject*>(block);
-    init_header(reinterpret_cast<PyObject*>(object), &PyUnicode_Type);
+    layout::init_header(reinterpret_cast<PyObject*>(object), &PyUnicode_Type);
     object->length = static_cast<Py_ssize_t>(length);
     object->hash = -1;
     std::memcpy(&object->state, &header.state, sizeof header.state);
@@ -153,7 +141,7 @@ inline PyObject* copy_bytes(ObjectAllocator& allocator, const void* data, std::s
     void* const block = allocator.allocate_any(offsetof(PyBytesObject, ob_sval) + word_bytes(length));
     if (OCIOR_UNLIKELY(!block)) return PyErr_NoMemory();
     auto* const bytes = static_cast<PyBytesObject*>(block);
-    init_header(static_cast<PyObject*>(block), &PyBytes_Type);
+    layout::init_header(static_cast<PyObject*>(block), &PyBytes_Type);
     store<Py_ssize_t>(&bytes->ob_base.ob_size, static_cast<Py_ssize_t>(length));
     constexpr std::size_t kHash = sizeof(PyVarObject);  // its member is deprecated
     store<Py_hash_t>(static_cast<char*>(block) + kHash, -1);
@@ -227,7 +215,7 @@ OCIOR_INLINE PyObject* new_wide_direct(ObjectAllocator& allocator, const WideHea
                                        std::size_t length) noexcept {
     auto* object = static_cast<PyCompactUnicodeObject*>(allocator.allocate(byte_len_wide(width, length)));
     if (OCIOR_UNLIKELY(!object)) return nullptr;
-    init_header(reinterpret_cast<PyObject*>(object), &PyUnicode_Type);
+    layout::init_header(reinterpret_cast<PyObject*>(object), &PyUnicode_Type);
     write_wide_header(reinterpret_cast<PyObject*>(object), headers, width, length);
     std::memset(reinterpret_cast<std::uint8_t*>(object + 1) + length * width, 0, width);
     return reinterpret_cast<PyObject*>(object);

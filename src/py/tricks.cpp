@@ -246,6 +246,60 @@ bool prove_inline_values(Tricks&) noexcept {
     return !layout::kMayReadDictValues || prove_values(PyLong_Type, dict_values);
 }
 
+// A new list is the last object of the youngest generation, and what closes that ring is where CPython counts. Then lists and dicts are
+// made by hand, and what CPython says of them and does to them is that of its own.
+bool prove_container_headers(Tricks& tricks) noexcept {
+    if constexpr (!layout::kMayMakeContainers) return false;
+    if (PY_VERSION_HEX >= 0x030E0000 && Py_Version < 0x030E0700) return false;
+    const Owned list = Owned::steal(PyList_New(0)), dict = Owned::steal(PyDict_New());
+    if (!list || !dict) return false;
+    CollectorLinks* const newest =
+        CollectorLinks::of(PY_VERSION_HEX < 0x030E0000 ? list.get() : dict.get());  // since 3.14 both are tracked
+    auto* const youngest = reinterpret_cast<Generation*>(newest->next);
+    const auto is_aligned = reinterpret_cast<std::uintptr_t>(youngest) % alignof(Generation) == 0;
+    if (!youngest || !is_aligned || youngest->ring.previous != newest) return false;
+    const Owned gc = Owned::steal(PyImport_ImportModule("gc"));
+    const Owned thresholds = Owned::steal(gc ? PyObject_CallMethod(gc.get(), "get_threshold", nullptr) : nullptr);
+    if (!thresholds || PyLong_AsLong(PyTuple_GetItem(thresholds.get(), 0)) != youngest->threshold) return false;
+    {
+        constexpr int kCount = 5;
+        PyObject* objects[kCount];
+        const int before = youngest->count;
+        bool agrees = true;
+        for (int i = 0; i < kCount; ++i) {
+            objects[i] = reinterpret_cast<PyObject*>(PyObject_GC_New(PyListObject, &PyList_Type));
+            agrees = agrees && objects[i] && youngest->count == before + i + 1;
+        }
+        for (PyObject* const object : objects)
+            if (object) PyObject_GC_Del(object);
+        if (!agrees || youngest->count != before) return false;
+    }
+    Tricks on;
+    on.youngest = youngest;
+    on.no_keys = reinterpret_cast<PyDictObject*>(dict.get())->ma_keys;
+    ObjectAllocator allocator;
+    allocator.collector.begin(on);
+    const Owned all = Owned::steal(PyList_New(0));
+    const Py_ssize_t references = layout::keys_table(dict.get())->refcnt;
+    for (std::size_t i = 0; i < Collector::kFreeObjects + 8; ++i) {
+        const int before = youngest->count;
+        const Owned made_list = Owned::steal(new_list(allocator)), made_dict = Owned::steal(new_dict(allocator));
+        if (!all || !made_list || !made_dict) return false;
+        if (!PyObject_GC_IsTracked(made_list.get())) return false;
+        if (i >= Collector::kFreeObjects) {
+            if (youngest->count != before + 2 || youngest->ring.previous != CollectorLinks::of(made_list.get())) return false;
+            if (PyObject_GC_IsTracked(made_dict.get())) return false;
+            track_dict(allocator, made_dict.get(), true);
+        }
+        if (PyList_Append(made_list.get(), all.get()) < 0 || PyDict_SetItem(made_dict.get(), Py_None, made_list.get()) < 0) return false;
+        if (!PyObject_GC_IsTracked(made_dict.get()) || youngest->ring.previous->next != &youngest->ring) return false;
+    }
+    if (layout::keys_table(dict.get())->refcnt != references) return false;
+    tricks.youngest = youngest;
+    tricks.no_keys = on.no_keys;
+    return true;
+}
+
 // What the bits of a mutex mean, and that CPython locks and unlocks it as ever before and after.
 bool prove_shared_mutexes(Tricks&) noexcept {
 #ifdef Py_GIL_DISABLED
@@ -284,6 +338,7 @@ constexpr struct {
     {"inline_values", &Tricks::inline_values, prove_inline_values},
     {"pool_blocks", &Tricks::pool_blocks, prove_pool_blocks},
     {"allocator_table", &Tricks::allocator_table, prove_allocator_table},
+    {"container_headers", &Tricks::container_headers, prove_container_headers},
     {"shared_mutexes", &Tricks::shared_mutexes, prove_shared_mutexes},
     {"huge_pages", &Tricks::huge_pages, prove_huge_pages},
 };

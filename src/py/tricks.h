@@ -7,6 +7,8 @@
 
 namespace ocior {
 
+struct Generation;
+
 struct Tricks {
     bool direct_scalars = false;   // str, int and float objects are written from their layout
     bool keys_table = false;       // dict entries are read, and templates overwritten, in place
@@ -16,11 +18,15 @@ struct Tricks {
     bool inline_values = false;    // the attributes of instances are read from behind these
     bool pool_blocks = false;      // small objects are blocks taken from the pools of `pymalloc`
     bool allocator_table = false;  // whether pymalloc serves is read in `allocators`, without a lock
+    bool container_headers = false;  // lists and dicts are made by hand, and the garbage collector is told of them
     bool shared_mutexes = false;   // threads that only read an object hold its mutex together
     bool huge_pages = false;       // arenas of small objects are halves of huge pages while a large document is decoded
 
     void* (*pymalloc)(void*, std::size_t) = nullptr;  // CPython's allocator of small objects, if that is what they come from
     const PyMemAllocatorEx* allocators = nullptr;     // where CPython keeps those of its domains "mem" and "object"
+
+    Generation* youngest = nullptr;                   // the collector's list of new objects, if containers are made by hand,
+    PyDictKeysObject* no_keys = nullptr;              // and the table of an empty dict, which never goes away
 
     // Runs the self-tests. Never fails: what cannot be proved stays off. Other interpreters and threads are at work meanwhile, so a
     // self-test touches nothing that they may use.

@@ -1,6 +1,7 @@
 """Loaded lists and dicts are ordinary ones: they share nothing, grow, shrink, are tracked and collected, hash right."""
 
 import copy
+import ctypes
 import gc
 import json
 import os
@@ -348,6 +349,66 @@ def test_tracking():
         for _ in range(3):
             ours, theirs = ocior.loads(text), json.loads(text)
             assert list(map(gc.is_tracked, [ours, *ours])) == list(map(gc.is_tracked, [theirs, *theirs])), text
+
+
+# More than CPython keeps of freed ones, so that most are new to the collector.
+MANY = "[" + ", ".join('[[1], {"a": [2], "b": 3}, {"c": 4}]' for _ in range(1000)) + "]"
+COUNT = 5001  # of them
+
+
+@pytest.mark.skipif(not HAS_GIL, reason="without a GIL the collector counts otherwise")
+def test_the_collector_counts_them():
+    def count():
+        return gc.get_count()[0]
+
+    gc.collect()
+    gc.disable()
+    ocior.loads(MANY)  # makes room in CPython's own lists of freed ones full
+    before = count()
+    value = ocior.loads(MANY)
+    assert COUNT - 200 <= count() - before <= COUNT + 50
+    value[0].append(value)
+    del value
+    assert count() - before >= COUNT - 200
+    assert gc.collect() >= 3001  # the dicts without containers are none of its business
+    assert len(gc.get_objects(generation=0)) < 100
+    values = [ocior.loads(MANY) for _ in range(3)]
+    assert sum(map(gc.is_tracked, values[2])) == 1000 and gc.is_tracked(values[1][5][1])
+    before = count()
+    del values
+    assert count() <= before - 3 * COUNT + 400
+
+
+@pytest.mark.skipif(not HAS_GIL, reason="without a GIL the collector counts otherwise")
+def test_the_collector_is_asked_to_look_for_garbage():
+    """As soon as there is more than its threshold, by the call that has made it."""
+    for loads in (ocior.loads, ocior.JSONDecoder().decode, lambda text: ocior.JSONDecoder().raw_decode(text)[0]):
+        loads(MANY)
+        gc.collect()
+        before = gc.get_stats()[0]["collections"]
+        kept = loads(MANY)
+        assert gc.get_stats()[0]["collections"] > before
+        gc.disable()
+        before = gc.get_stats()[0]["collections"]
+        kept = loads(MANY)
+        assert kept and gc.get_stats()[0]["collections"] == before
+        gc.enable()
+
+
+@pytest.mark.skipif(not HAS_GIL or sys.version_info >= (3, 14), reason="dicts have no number of their own")
+def test_every_dict_has_a_number_of_its_own():
+    """By which some programs tell whether one has changed."""
+
+    def number_of(dict):
+        return ctypes.c_uint64.from_address(id(dict) + 24).value
+
+    values = [ocior.loads(MANY) for _ in range(40)]
+    dicts = [item for value in values for items in value for item in items[1:]]
+    numbers = {*map(number_of, dicts)}
+    assert len(numbers) == len(dicts) == 80_000
+    for item in dicts:
+        item["d"] = 5
+    assert len(numbers | {*map(number_of, dicts)}) == 160_000
 
 
 def test_collector_running_all_the_time():

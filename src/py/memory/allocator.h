@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "py/memory/blocks.h"
+#include "py/memory/collector.h"
 #include "py/tricks.h"
 
 namespace ocior {
@@ -45,6 +46,13 @@ public:
         return OCIOR_LIKELY(byte_len <= BlockPool::kMaxBlock) ? allocate(byte_len) : PyObject_Malloc(byte_len);
     }
 
+    // A new object of that type, without what makes it one, for Collector::track(). Null when out of memory (no error set).
+    template <typename Object>
+    OCIOR_INLINE Object* new_container(PyTypeObject* type) noexcept {
+        void* const block = allocate(sizeof(CollectorLinks) + sizeof(Object));
+        return OCIOR_LIKELY(block != nullptr) ? reinterpret_cast<Object*>(collector.adopt(block, type)) : nullptr;
+    }
+
     // For the keys table of a dict.
     OCIOR_INLINE void* allocate_keys(std::size_t byte_len) noexcept {
         if constexpr (!layout::kPartsAreObjects) return allocate_mem(byte_len);
@@ -56,6 +64,8 @@ public:
         if (OCIOR_LIKELY(serves_mem_ && byte_len <= BlockPool::kMaxBlock)) return allocate(byte_len);
         return PyMem_Malloc(byte_len);
     }
+
+    Collector collector;
 
 private:
     static constexpr std::size_t kMinUnused = 8;  // blocks that make a pool worth keeping
