@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "base/pool.h"
+#include "encode/key_order.h"
 #include "encode/output.h"
 #include "encode/types/table.h"
 #include "py/fetch.h"
@@ -147,6 +148,7 @@ struct Context {
     unsigned last_large_width = 0;  // the width of the last output if it was that one, else 0
     bool may_be_nested = false;
     Entries entries;
+    KeyOrders orders;
     TypeTable types;
     KeptValues kept;  // without a GIL, of the present call
     Extras extras;  // of the present call; Call::extras() gives it
@@ -175,6 +177,7 @@ struct Context {
     }
 
     void trim() noexcept {
+        orders.trim();
         if (frame_capacity <= 1024) return;
         std::free(frames);
         frames = nullptr;

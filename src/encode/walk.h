@@ -269,6 +269,7 @@ struct Call {
     void close_all() noexcept {
         while (depth()) close();
         if constexpr (!layout::kHasGil) context.kept.clear();
+        context.orders.clear();
         if (OCIOR_UNLIKELY(has_extras)) release_extras();
     }
 

@@ -18,4 +18,11 @@ OCIOR_INLINE bool within_page(const void* p, std::size_t byte_len) noexcept {
     return (reinterpret_cast<std::uintptr_t>(p) & (kPageBytes - 1)) <= kPageBytes - byte_len;
 }
 
+// The 8 bytes at p, which is a multiple of 8: all of them lie in the page of the first one.
+OCIOR_OVERREAD std::uint64_t load_word_beyond(const void* p) noexcept {
+    std::uint64_t word;
+    __builtin_memcpy(&word, p, sizeof word);
+    return word;
+}
+
 }  // namespace ocior::simd

@@ -3,6 +3,7 @@
 import functools
 import itertools
 import json
+import random
 import sys
 
 import pytest
@@ -295,6 +296,77 @@ def test_sorting_asks_the_keys():
     original = {"b": 1, "a": 2}
     ocior.dumps(original, sort_keys=True)
     assert list(original) == ["b", "a"]
+
+
+def _key_sets(rng):
+    """Sets of keys that begin with the same key and have as many, or the same first eight characters, or are wide, or many."""
+    same = ["b", *(f"same text {index}" for index in range(20)), "", "\x00", "a", "same tex", "same text"]
+    wide = ["b", "\xe9", "e\u0301", "\u4e2d", "\uffff", "\U0001f600", "\U0001f600a", "~"]
+    many = ["b", *(f"{rng.randrange(1000)}" for _ in range(600)), *same]
+    for words in (same, wide, many, list("bacdefgh")):
+        for _ in range(4):
+            rest = rng.sample(sorted({*words} - {"b"}), rng.choice((1, 3, 6, len({*words}) - 1)))
+            yield ["b", *rest]
+    yield ["b", *(f"k{rng.random()}" for _ in range(5000))]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_sorted_objects_of_the_same_keys(seed):
+    """Orders that are known from objects before, and such as look as if they were."""
+    rng = random.Random(seed)
+    sets = list(_key_sets(rng))
+    for keys in sets[:-1]:
+        sets.append(["b", *rng.sample(keys[1:], len(keys) - 1)])
+    sets += [["".join(list(key)) for key in keys] for keys in sets]  # other objects with the same text
+    few = sets[:3]
+    for chosen in (few, few[:1], sets):
+        rows = [dict.fromkeys(rng.choice(chosen), {"b": index, "a": 1}) for index in range(60)]
+        same_dumps(rows, sort_keys=True)
+        assert ocior.dumps(rows, sort_keys=True, default=ocior.Default(canonical=False)) == json.dumps(rows, sort_keys=True)
+        canonical = json.loads(ocior.dumps(rows, default=ocior.Default(canonical=True)))
+        for ours, row in zip(canonical, rows):
+            assert list(ours) == sorted(row, key=lambda key: key.encode("utf-16-be"))
+
+
+def test_keys_that_die_while_objects_are_sorted():
+    """What a hook puts in their place has the same addresses, perhaps, and another order."""
+
+    class Item:
+        pass
+
+    def new_keys(order):
+        return [f"key {number} {round}" for number in order]
+
+    def hook(item):
+        nonlocal calls
+        calls += 1
+        if calls == 1:
+            rows[0].clear()
+            rows[1].clear()
+        else:
+            keys = new_keys((1, 2, 3) if round % 2 else (3, 2, 1))
+            rows.append(dict.fromkeys(["b", *keys[::-1]] if round % 4 < 2 else ["b", *keys], 1))
+
+    for round in range(20):
+        calls = 0
+        keys = ["b", *new_keys((1, 2, 3))]
+        rows = [dict.fromkeys(keys, 1), {**dict.fromkeys(keys, 1), keys[1]: Item()}, {"z": Item()}]
+        del keys
+        text = ocior.dumps(rows, sort_keys=True, default=hook)
+        written = json.loads(text)
+        assert calls == 2 and len(written) == 4
+        assert list(written[3]) == sorted(written[3]) and len(written[3]) == 4
+
+
+def test_sorting_leaves_no_references():
+    key = "a key of its own"
+    rows = [{key: 1, "z": 2, "b": [{key: 3, "a": 4}]} for _ in range(5)]
+    before = sys.getrefcount(key)
+    for _ in range(3):
+        ocior.dumps(rows, sort_keys=True)
+        with pytest.raises(TypeError):
+            ocior.dumps([*rows, {"z": rows, key: object()}], sort_keys=True)
+    assert sys.getrefcount(key) == before
 
 
 # --- default, circularity ---------------------------------------------------------------------------------------------

@@ -99,90 +99,10 @@ Owned read_attributes(const FieldsPlan& plan, PyObject* value, bool may_lack) no
     return pairs;
 }
 
-bool is_ordered_before(const layout::StrEntry& a, const layout::StrEntry& b) noexcept {
-    if (OCIOR_LIKELY(is_compact_ascii(a.key) && is_compact_ascii(b.key))) {
-        const auto length = static_cast<std::size_t>(PyUnicode_GET_LENGTH(a.key)),
-                   other = static_cast<std::size_t>(PyUnicode_GET_LENGTH(b.key));
-        const int order = std::memcmp(ascii_data(a.key), ascii_data(b.key), std::min(length, other));
-        return order < 0 || (order == 0 && length < other);
-    }
-    return PyUnicode_Compare(a.key, b.key) < 0;
-}
-
-// What a character is to be compared by with another one, so that the order is that of their UTF-16 code units: beyond 16 bits the first of
-// these is a surrogate, and less than U+E000. (A surrogate that stands alone comes before the pairs that begin with it.)
-std::uint64_t utf16_rank(Py_UCS4 character) noexcept {
-    const std::uint64_t lead = character < 0x10000 ? character : 0xD800 + ((character - 0x10000) >> 10);
-    return lead << 32 | character;
-}
-
-// By UTF-16 code units, as RFC 8785 has it.
-bool is_canonically_before(const layout::StrEntry& a, const layout::StrEntry& b) noexcept {
-    const auto has_ucs4 = [](PyObject* str) { return unit_width(str) == 4; };
-    if (OCIOR_LIKELY(!has_ucs4(a.key) && !has_ucs4(b.key))) return is_ordered_before(a, b);
-    const Py_ssize_t length = PyUnicode_GET_LENGTH(a.key), other = PyUnicode_GET_LENGTH(b.key);
-    for (Py_ssize_t i = 0; i < length && i < other; ++i) {
-        const Py_UCS4 one = PyUnicode_READ_CHAR(a.key, i), two = PyUnicode_READ_CHAR(b.key, i);
-        if (one != two) return utf16_rank(one) < utf16_rank(two);
-    }
-    return length < other;
-}
-
-// The first eight bytes of a text, the first one highest, with zeros behind a shorter one: the smaller of two different ones belongs to the
-// text that comes first.
-OCIOR_INLINE std::uint64_t head_of(const std::uint8_t* text, std::size_t n) noexcept {
-    if (OCIOR_LIKELY(n >= 8)) return __builtin_bswap64(load<std::uint64_t>(text));
-    if (n == 0) return 0;
-    if (n >= 4) {  // they overlap
-        const std::uint64_t first = __builtin_bswap32(load<std::uint32_t>(text)),
-                            last = __builtin_bswap32(load<std::uint32_t>(text + n - 4));
-        return first << 32 | last << (8 * (8 - n));
-    }
-    const std::uint64_t first = text[0], middle = text[n / 2], last = text[n - 1];
-    return first << 56 | middle << (8 * (7 - n / 2)) | last << (8 * (8 - n));
-}
-
-constexpr std::size_t kFewEntries = 32;
-
-// Orders so many entries at most, if their keys are ASCII: how many come before it says where each belongs, and no branch depends on their
-// order, unless the first eight bytes of two keys are the same. False where there are other keys.
-bool sort_few(layout::StrEntry* first, std::size_t count) noexcept {
-    std::uint64_t head[kFewEntries];
-    std::size_t place[kFewEntries];
-    layout::StrEntry entry[kFewEntries];
-    for (std::size_t i = 0; i < count; ++i) {
-        entry[i] = first[i];
-        if (OCIOR_UNLIKELY(!is_compact_ascii(entry[i].key))) return false;
-        head[i] = head_of(ascii_data(entry[i].key), static_cast<std::size_t>(PyUnicode_GET_LENGTH(entry[i].key)));
-    }
-    for (std::size_t i = 0; i < count; ++i) {
-        std::size_t before = 0, same = 0;
-        for (std::size_t j = 0; j < count; ++j) {
-            before += head[j] < head[i];
-            same += head[j] == head[i];
-        }
-        if (same > 1)
-            for (std::size_t j = 0; j < count; ++j)
-                if (head[j] == head[i])
-                    before += is_ordered_before(entry[j], entry[i]) || (j < i && !is_ordered_before(entry[i], entry[j]));
-        place[i] = before;
-    }
-    for (std::size_t i = 0; i < count; ++i) first[place[i]] = entry[i];
-    return true;
-}
-
-// Orders entries by their keys, where the call sorts keys.
-OCIOR_INLINE void sort_entries(const Options& options, layout::StrEntry* first, std::size_t count) noexcept {
-    if (!options.sort_keys || (count <= kFewEntries && sort_few(first, count))) return;
-    if (OCIOR_UNLIKELY(options.is_canonical)) std::sort(first, first + count, is_canonically_before);
-    else std::sort(first, first + count, is_ordered_before);
-}
-
-// The same of names and values in turn, where those of one name stay as they are.
-void sort_pairs(const Options& options, PyObject* pairs) noexcept {
-    auto* const first = reinterpret_cast<layout::StrEntry*>(const_cast<PyObject**>(items_of_tuple(pairs)));
-    auto* const end = first + PyTuple_GET_SIZE(pairs) / 2;
-    if (options.sort_keys) std::stable_sort(first, end, options.is_canonical ? is_canonically_before : is_ordered_before);
+// Orders names and values in turn by the names.
+void sort_pairs(Call& call, PyObject* pairs) noexcept {
+    auto* const items = reinterpret_cast<layout::StrEntry*>(const_cast<PyObject**>(items_of_tuple(pairs)));
+    call.context.orders.sort(call.options, items, static_cast<std::size_t>(PyTuple_GET_SIZE(pairs)) / 2);
 }
 
 // Opens a frame over them. No Python code has run since `identity` was met.
@@ -218,7 +138,7 @@ bool open_by_str(Call& call, PyObject* dict, std::size_t offset, Opened& opened)
     if (layout::StrEntry* const entries = layout::kHasGil ? call.context.entries.take(count) : nullptr) {
         const auto put = [entries](std::size_t i, PyObject* key, PyObject* value) { entries[i] = {key, value}; };
         if (!read_items_of_str(call, dict, count, put)) return call.context.entries.give_back(entries), false;
-        sort_entries(call.options, entries, count);
+        if (call.options.sort_keys) call.context.orders.sort(call.options, entries, count);
         if (call.open_entries(dict, entries, count, offset)) opened = Opened::kDict;
         return true;
     }
@@ -226,7 +146,7 @@ bool open_by_str(Call& call, PyObject* dict, std::size_t offset, Opened& opened)
     if (!pairs) return PyErr_Clear(), false;
     const auto put = [&](std::size_t i, PyObject* key, PyObject* value) { put_pair(pairs.get(), i, key, new_ref(value)); };
     if (!read_items_of_str(call, dict, count, put)) return false;
-    sort_pairs(call.options, pairs.get());
+    if (call.options.sort_keys) sort_pairs(call, pairs.get());
     opened = open_pairs(call, dict, std::move(pairs), offset);
     return true;
 }
@@ -281,7 +201,7 @@ Owned texts_and_values(Call& call, PyObject* dict) noexcept {
         if (!add_text_and_value(call, item.get(), list.get(), seen.get())) return {};
     }
     Owned pairs = Owned::steal(PyList_AsTuple(list.get()));
-    if (pairs && is_by_text) sort_pairs(call.options, pairs.get());
+    if (pairs && is_by_text && call.options.sort_keys) sort_pairs(call, pairs.get());
     return pairs;
 }
 
@@ -358,12 +278,12 @@ Opened open_fields(Call& call, PyObject* value, std::size_t offset) noexcept {
     if (OCIOR_LIKELY(plan && plan->has_places())) {
         if constexpr (!layout::kHasGil) {
             if (Owned pairs = pairs_of_places(*plan, value)) {
-                if (is_sorted) sort_pairs(call.options, pairs.get());
+                if (is_sorted) sort_pairs(call, pairs.get());
                 return open_pairs(call, value, std::move(pairs), offset);
             }
         } else if (layout::StrEntry* const entries = call.context.entries.take(plan->count())) {
             if (OCIOR_LIKELY(read_places(*plan, value, entries))) {
-                if (OCIOR_UNLIKELY(is_sorted)) sort_entries(call.options, entries, plan->count());
+                if (OCIOR_UNLIKELY(is_sorted)) call.context.orders.sort(call.options, entries, plan->count());
                 return call.open_entries(value, entries, plan->count(), offset) ? Opened::kDict : Opened::kFailed;
             }
             call.context.entries.give_back(entries);
@@ -380,7 +300,7 @@ Opened open_fields(Call& call, PyObject* value, std::size_t offset) noexcept {
     if (plan->count() == 0) return Opened::kEmptyDict;
     const auto read = [&] { return read_attributes(*plan, value, call.rich & kStored).release(); };
     if (!call.open_made(value, FrameKind::kFields, offset, read)) return Opened::kFailed;
-    if (is_sorted) sort_pairs(call.options, call.top().iterated);
+    if (is_sorted) sort_pairs(call, call.top().iterated);
     return Opened::kDict;
 }
 
@@ -400,7 +320,7 @@ Opened open_named_tuple(Call& call, PyObject* value, std::size_t offset) noexcep
         }
         return pairs.release();
     });
-    if (opened && call.options.sort_keys) sort_pairs(call.options, call.top().iterated);
+    if (opened && call.options.sort_keys) sort_pairs(call, call.top().iterated);
     return opened ? Opened::kDict : Opened::kFailed;
 }
 
@@ -421,7 +341,7 @@ bool open_sorted(Call& call, PyObject* dict, std::size_t offset, Opened& opened)
         if (!key) return PyErr_Occurred() != nullptr;
         put_pair(pairs.get(), static_cast<std::size_t>(i), key.get(), new_ref(PyTuple_GET_ITEM(item, 1)));
     }
-    sort_pairs(call.options, pairs.get());
+    if (call.options.sort_keys) sort_pairs(call, pairs.get());
     opened = call.open_made(dict, FrameKind::kFields, offset, [&] { return pairs.release(); }) ? Opened::kDict : Opened::kFailed;
     return true;
 }

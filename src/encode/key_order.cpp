@@ -1,0 +1,198 @@
+#include "encode/key_order.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "py/str.h"
+#include "simd/overread.h"
+#include "simd/rank.h"
+
+namespace ocior::encode {
+namespace {
+
+using layout::StrEntry;
+
+// Less than 0, 0 or more, as json orders the texts.
+int compare_texts(PyObject* a, PyObject* b) noexcept {
+    if (OCIOR_UNLIKELY(!is_compact_ascii(a) || !is_compact_ascii(b))) return PyUnicode_Compare(a, b);
+    const auto length = static_cast<std::size_t>(PyUnicode_GET_LENGTH(a)), other = static_cast<std::size_t>(PyUnicode_GET_LENGTH(b));
+    const int order = std::memcmp(ascii_data(a), ascii_data(b), std::min(length, other));
+    return order != 0 ? order : (length > other) - (length < other);
+}
+
+// What a character is to be compared by with another one, so that the order is that of their UTF-16 code units: beyond 16 bits the first of
+// these is a surrogate, and less than U+E000. (A surrogate that stands alone comes before the pairs that begin with it.)
+std::uint64_t utf16_rank(Py_UCS4 character) noexcept {
+    const std::uint64_t lead = character < 0x10000 ? character : 0xD800 + ((character - 0x10000) >> 10);
+    return lead << 32 | character;
+}
+
+// The same by UTF-16 code units, as RFC 8785 has it.
+int compare_canonically(PyObject* a, PyObject* b) noexcept {
+    if (OCIOR_LIKELY(unit_width(a) != 4 && unit_width(b) != 4)) return compare_texts(a, b);
+    const Py_ssize_t length = PyUnicode_GET_LENGTH(a), other = PyUnicode_GET_LENGTH(b);
+    for (Py_ssize_t i = 0; i < length && i < other; ++i) {
+        const Py_UCS4 one = PyUnicode_READ_CHAR(a, i), two = PyUnicode_READ_CHAR(b, i);
+        if (one != two) return utf16_rank(one) < utf16_rank(two) ? -1 : 1;
+    }
+    return (length > other) - (length < other);
+}
+
+// The first eight characters of a key, the first one highest, with zeros behind a shorter one: the smaller of two different heads belongs
+// to the key that comes first. No negative number; -1 where the key is not ASCII.
+OCIOR_INLINE std::int64_t head_of_ascii(PyObject* key) noexcept {
+    if (OCIOR_UNLIKELY(!is_compact_ascii(key))) return -1;
+    const auto length = static_cast<std::size_t>(PyUnicode_GET_LENGTH(key));
+    const std::uint64_t word = simd::load_word_beyond(ascii_data(key));  // its header is of whole words
+    const std::uint64_t used = length >= 8 ? ~std::uint64_t{0} : low_bits(static_cast<unsigned>(8 * length));
+    return static_cast<std::int64_t>(__builtin_bswap64(word & used));
+}
+
+// The same of any key among others that are not ASCII: its first four characters, those beyond 16 bits as one that is not before any of
+// them. From 0x8000 on, the first one makes it a negative number if that is not put right.
+std::int64_t head_of_wide(PyObject* key, bool is_canonical) noexcept {
+    constexpr Py_ssize_t kUnits = 4;
+    const Py_ssize_t length = PyUnicode_GET_LENGTH(key);
+    std::uint64_t head = 0;
+    for (Py_ssize_t i = 0; i < kUnits; ++i) {
+        const Py_UCS4 character = i < length ? PyUnicode_READ_CHAR(key, i) : 0;
+        head = head << 16 | (character < 0x10000 ? character : is_canonical ? utf16_rank(character) >> 32 : 0xFFFF);
+    }
+    return static_cast<std::int64_t>(head ^ std::uint64_t{1} << 63);
+}
+
+// Calls put(i, head) for all keys.
+template <typename Put>
+OCIOR_INLINE void read_heads(const Options& options, const StrEntry* items, std::size_t count, Put put) noexcept {
+    std::int64_t all = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::int64_t head = head_of_ascii(items[i].key);
+        all |= head;
+        put(i, head);
+    }
+    if (OCIOR_LIKELY(all >= 0)) return;
+    for (std::size_t i = 0; i < count; ++i) put(i, head_of_wide(items[i].key, options.is_canonical));
+}
+
+using Compare = int (*)(PyObject*, PyObject*) noexcept;
+
+// Where the ordered items come from, of up to kRoom. How many come before an item says where it belongs, and no branch depends on their
+// order, unless two heads are the same.
+template <std::size_t kRoom>
+OCIOR_INLINE void order_few(const Options& options, const StrEntry* items, std::size_t count, Compare compare,
+                            std::uint32_t* places) noexcept {
+    std::int64_t heads[kRoom] = {}, before[kRoom], same[kRoom];
+    read_heads(options, items, count, [&](std::size_t i, std::int64_t head) OCIOR_INLINE_LAMBDA { heads[i] = head; });
+    simd::rank(heads, count, before, same);
+    for (std::size_t i = 0; i < count; ++i) {
+        if (OCIOR_UNLIKELY(same[i] > 1)) {
+            for (std::size_t j = 0; j < count; ++j) {
+                if (heads[j] != heads[i]) continue;
+                const int order = compare(items[j].key, items[i].key);
+                before[i] += order < 0 || (order == 0 && j < i);
+            }
+        }
+        places[before[i]] = static_cast<std::uint32_t>(i);
+    }
+}
+
+constexpr std::size_t kFew = 32;
+
+// The same of any number. False when out of memory.
+[[nodiscard]] bool find_order(const Options& options, const StrEntry* items, std::size_t count, std::uint32_t* places) noexcept {
+    const Compare compare = options.is_canonical ? compare_canonically : compare_texts;
+    if (count <= 8) return order_few<8>(options, items, count, compare, places), true;
+    if (count <= 16) return order_few<16>(options, items, count, compare, places), true;
+    if (count <= kFew) return order_few<kFew>(options, items, count, compare, places), true;
+    struct Head {
+        std::int64_t head;
+        std::size_t place;
+    };
+    const std::unique_ptr<Head, decltype(&std::free)> owner(static_cast<Head*>(std::malloc(count * sizeof(Head))), std::free);
+    Head* const heads = owner.get();
+    if (!heads) return false;
+    read_heads(options, items, count, [heads](std::size_t i, std::int64_t head) OCIOR_INLINE_LAMBDA { heads[i] = {head, i}; });
+    std::stable_sort(heads, heads + count, [items, compare](const Head& a, const Head& b) {
+        return a.head != b.head ? a.head < b.head : compare(items[a.place].key, items[b.place].key) < 0;
+    });
+    for (std::size_t i = 0; i < count; ++i) places[i] = static_cast<std::uint32_t>(heads[i].place);
+    return true;
+}
+
+// Whether the items have just these keys.
+OCIOR_INLINE bool have_keys(const StrEntry* items, std::size_t count, PyObject* const* keys) noexcept {
+    std::uintptr_t difference = 0;
+    for (std::size_t i = 0; i < count; ++i)
+        difference |= reinterpret_cast<std::uintptr_t>(items[i].key) ^ reinterpret_cast<std::uintptr_t>(keys[i]);
+    return difference == 0;
+}
+
+}  // namespace
+
+void KeyOrders::sort(const Options& options, StrEntry* items, std::size_t count) noexcept {
+    if (count < 2) return;
+    PyObject *const first = items[0].key, *const last = items[count - 1].key;
+    const std::size_t hash = (reinterpret_cast<std::uintptr_t>(first) >> 4) + (reinterpret_cast<std::uintptr_t>(last) >> 5) + count;
+    Order& order = orders_[(hash ^ hash >> 4) % kOrders];
+    if (order.call == call_ && order.first == first && order.last == last && order.count == count) {
+        bool is_known = order.keys && OCIOR_LIKELY(have_keys(items, count, order.keys));
+        if (!is_known && order.changes < kMostChanges) is_known = learn(options, order, items, count);
+        if (is_known && reserve(count)) return move(items, count, order.places());
+    } else {
+        let_go(order);
+        order = {first, last, count, nullptr, count <= kMostKeys ? 0 : kMostChanges, call_};
+    }
+    std::uint32_t few[kFew];
+    const std::unique_ptr<std::uint32_t, decltype(&std::free)> many(
+        count > kFew ? static_cast<std::uint32_t*>(std::malloc(count * sizeof(std::uint32_t))) : nullptr, std::free);
+    std::uint32_t* const places = count > kFew ? many.get() : few;
+    if (places && reserve(count) && find_order(options, items, count, places)) return move(items, count, places);
+    const Compare compare = options.is_canonical ? compare_canonically : compare_texts;  // in place
+    std::stable_sort(items, items + count, [&](const StrEntry& a, const StrEntry& b) { return compare(a.key, b.key) < 0; });
+}
+
+// False when out of memory.
+bool KeyOrders::learn(const Options& options, Order& order, const StrEntry* items, std::size_t count) noexcept {
+    const std::uint32_t changes = order.keys ? order.changes + 1 : order.changes;
+    let_go(order);
+    auto* const keys = static_cast<PyObject**>(std::malloc(count * (sizeof(PyObject*) + sizeof(std::uint32_t))));
+    if (!keys) return false;
+    Order learned{order.first, order.last, count, keys, changes, call_};
+    if (!find_order(options, items, count, learned.places())) return std::free(keys), false;
+    for (std::size_t i = 0; i < count; ++i) keys[i] = new_ref(items[i].key);
+    order = learned;
+    known_ |= 1u << (&order - orders_);
+    return true;
+}
+
+void KeyOrders::let_go(Order& order) noexcept {
+    if (!order.keys) return;
+    for (std::size_t i = 0; i < order.count; ++i) Py_DECREF(order.keys[i]);
+    std::free(std::exchange(order.keys, nullptr));
+}
+
+void KeyOrders::forget() noexcept {
+    for (; known_ != 0; known_ &= known_ - 1) let_go(orders_[trailing_zeros(known_)]);
+}
+
+// Room for a copy of so many items. False when out of memory.
+bool KeyOrders::reserve(std::size_t count) noexcept {
+    if (OCIOR_LIKELY(count <= copy_room_)) return true;
+    const std::size_t room = std::max<std::size_t>(count, 64);
+    std::free(std::exchange(copy_, static_cast<StrEntry*>(std::malloc(room * sizeof *copy_))));
+    copy_room_ = copy_ ? room : 0;
+    return copy_ != nullptr;
+}
+
+void KeyOrders::trim() noexcept {
+    if (copy_room_ <= kMostKeys) return;
+    std::free(std::exchange(copy_, nullptr));
+    copy_room_ = 0;
+}
+
+void KeyOrders::move(StrEntry* items, std::size_t count, const std::uint32_t* places) noexcept {
+    std::memcpy(copy_, items, count * sizeof *items);
+    for (std::size_t i = 0; i < count; ++i) items[i] = copy_[places[i]];
+}
+
+}  // namespace ocior::encode

@@ -1,0 +1,60 @@
+// The items of an object in the order of their keys, where a call sorts them.
+#pragma once
+
+#include <cstdlib>
+
+#include "encode/options.h"
+#include "py/layout.h"
+
+namespace ocior::encode {
+
+// Sorts, and remembers the orders of some objects that have been sorted in the present call: those that follow with the same keys, as
+// records do, are put into the same order without a look at the text of their keys.
+class KeyOrders {
+public:
+    ~KeyOrders() {
+        clear();
+        std::free(copy_);
+    }
+
+    // Orders `count` items by the text of their keys, which are str, as the options say. Items of equal keys stay as they are.
+    void sort(const Options& options, layout::StrEntry* items, std::size_t count) noexcept;
+
+    // When the call ends. (The keys belong to the user.)
+    OCIOR_INLINE void clear() noexcept {
+        ++call_;
+        if (OCIOR_UNLIKELY(known_ != 0)) forget();
+    }
+
+    // Gives back what only large objects need.
+    void trim() noexcept;
+
+private:
+    // Of objects with so many items, the first and the last of which have these keys. Once two have come there are all keys, owned, and
+    // behind them the places that the ordered items come from.
+    struct Order {
+        const PyObject *first, *last;  // only compared: they may be gone
+        std::size_t count;
+        PyObject** keys;
+        std::uint32_t changes;  // how often those keys were other ones
+        std::uint32_t call;     // in which it was met
+        std::uint32_t* places() const noexcept { return reinterpret_cast<std::uint32_t*>(keys + count); }
+    };
+    static constexpr std::size_t kOrders = 16, kMostKeys = 4096;
+    static constexpr std::uint32_t kMostChanges = 8;  // then objects like that are not worth the trouble
+
+    void forget() noexcept;
+    static void let_go(Order& order) noexcept;
+    [[nodiscard]] OCIOR_NOINLINE bool learn(const Options& options, Order& order, const layout::StrEntry* items,
+                                            std::size_t count) noexcept;
+    [[nodiscard]] bool reserve(std::size_t count) noexcept;
+    void move(layout::StrEntry* items, std::size_t count, const std::uint32_t* places) noexcept;
+
+    Order orders_[kOrders] = {};
+    layout::StrEntry* copy_ = nullptr;  // of the items that are being moved
+    std::size_t copy_room_ = 0;
+    std::uint32_t call_ = 1;
+    std::uint32_t known_ = 0;  // a bit for each order that has its keys
+};
+
+}  // namespace ocior::encode
