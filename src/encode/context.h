@@ -177,7 +177,6 @@ struct Context {
     }
 
     void trim() noexcept {
-        orders.trim();
         if (frame_capacity <= 1024) return;
         std::free(frames);
         frames = nullptr;

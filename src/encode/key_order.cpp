@@ -98,25 +98,54 @@ OCIOR_INLINE void order_few(const Options& options, const StrEntry* items, std::
 
 constexpr std::size_t kFew = 32;
 
-// The same of any number. False when out of memory.
+struct Head {
+    std::int64_t head;
+    std::size_t place;
+};
+static_assert(sizeof(Head) == sizeof(StrEntry));
+using Heads = std::unique_ptr<Head, decltype(&std::free)>;
+
+// The heads of any number of keys, ordered, with the places that the ordered items come from. Empty when out of memory.
+Heads ordered_heads(const Options& options, const StrEntry* items, std::size_t count, Compare compare) noexcept {
+    Heads owner(static_cast<Head*>(std::malloc(count * sizeof(Head))), std::free);
+    if (Head* const heads = owner.get()) {
+        constexpr std::size_t kAhead = 8;  // many keys are far away
+        read_heads(options, items, count, [=](std::size_t i, std::int64_t head) OCIOR_INLINE_LAMBDA {
+            heads[i] = {head, i};
+            if (i + kAhead < count) __builtin_prefetch(ascii_data(items[i + kAhead].key));
+        });
+        std::stable_sort(heads, heads + count, [items, compare](const Head& a, const Head& b) {
+            return a.head != b.head ? a.head < b.head : compare(items[a.place].key, items[b.place].key) < 0;
+        });
+    }
+    return owner;
+}
+
+Compare comparison_of(const Options& options) noexcept { return options.is_canonical ? compare_canonically : compare_texts; }
+
+// As order_few(), of any number. False when out of memory.
 [[nodiscard]] bool find_order(const Options& options, const StrEntry* items, std::size_t count, std::uint32_t* places) noexcept {
-    const Compare compare = options.is_canonical ? compare_canonically : compare_texts;
+    const Compare compare = comparison_of(options);
     if (count <= 8) return order_few<8>(options, items, count, compare, places), true;
     if (count <= 16) return order_few<16>(options, items, count, compare, places), true;
     if (count <= kFew) return order_few<kFew>(options, items, count, compare, places), true;
-    struct Head {
-        std::int64_t head;
-        std::size_t place;
-    };
-    const std::unique_ptr<Head, decltype(&std::free)> owner(static_cast<Head*>(std::malloc(count * sizeof(Head))), std::free);
-    Head* const heads = owner.get();
-    if (!heads) return false;
-    read_heads(options, items, count, [heads](std::size_t i, std::int64_t head) OCIOR_INLINE_LAMBDA { heads[i] = {head, i}; });
-    std::stable_sort(heads, heads + count, [items, compare](const Head& a, const Head& b) {
-        return a.head != b.head ? a.head < b.head : compare(items[a.place].key, items[b.place].key) < 0;
-    });
-    for (std::size_t i = 0; i < count; ++i) places[i] = static_cast<std::uint32_t>(heads[i].place);
-    return true;
+    const Heads heads = ordered_heads(options, items, count, compare);
+    for (std::size_t i = 0; heads && i < count; ++i) places[i] = static_cast<std::uint32_t>(heads.get()[i].place);
+    return heads != nullptr;
+}
+
+// Orders any number of items.
+void sort_many(const Options& options, StrEntry* items, std::size_t count) noexcept {
+    const Compare compare = comparison_of(options);
+    const Heads heads = ordered_heads(options, items, count, compare);
+    if (!heads)
+        return std::stable_sort(items, items + count,
+                                [compare](const StrEntry& a, const StrEntry& b) { return compare(a.key, b.key) < 0; });
+    for (std::size_t i = 0; i < count; ++i) {  // each item takes the place of its head
+        const StrEntry item = items[heads.get()[i].place];
+        std::memcpy(heads.get() + i, &item, sizeof item);
+    }
+    std::memcpy(items, heads.get(), count * sizeof *items);
 }
 
 // Whether the items have just these keys.
@@ -131,24 +160,21 @@ OCIOR_INLINE bool have_keys(const StrEntry* items, std::size_t count, PyObject* 
 
 void KeyOrders::sort(const Options& options, StrEntry* items, std::size_t count) noexcept {
     if (count < 2) return;
+    if (OCIOR_UNLIKELY(count > kMostKeys || !reserve(count))) return sort_many(options, items, count);
     PyObject *const first = items[0].key, *const last = items[count - 1].key;
     const std::size_t hash = (reinterpret_cast<std::uintptr_t>(first) >> 4) + (reinterpret_cast<std::uintptr_t>(last) >> 5) + count;
     Order& order = orders_[(hash ^ hash >> 4) % kOrders];
     if (order.call == call_ && order.first == first && order.last == last && order.count == count) {
         bool is_known = order.keys && OCIOR_LIKELY(have_keys(items, count, order.keys));
         if (!is_known && order.changes < kMostChanges) is_known = learn(options, order, items, count);
-        if (is_known && reserve(count)) return move(items, count, order.places());
+        if (is_known) return move(items, count, order.places());
     } else {
         let_go(order);
-        order = {first, last, count, nullptr, count <= kMostKeys ? 0 : kMostChanges, call_};
+        order = {first, last, count, nullptr, 0, call_};
     }
-    std::uint32_t few[kFew];
-    const std::unique_ptr<std::uint32_t, decltype(&std::free)> many(
-        count > kFew ? static_cast<std::uint32_t*>(std::malloc(count * sizeof(std::uint32_t))) : nullptr, std::free);
-    std::uint32_t* const places = count > kFew ? many.get() : few;
-    if (places && reserve(count) && find_order(options, items, count, places)) return move(items, count, places);
-    const Compare compare = options.is_canonical ? compare_canonically : compare_texts;  // in place
-    std::stable_sort(items, items + count, [&](const StrEntry& a, const StrEntry& b) { return compare(a.key, b.key) < 0; });
+    std::uint32_t places[kFew];
+    if (count > kFew || !find_order(options, items, count, places)) return sort_many(options, items, count);
+    move(items, count, places);
 }
 
 // False when out of memory.
@@ -182,12 +208,6 @@ bool KeyOrders::reserve(std::size_t count) noexcept {
     std::free(std::exchange(copy_, static_cast<StrEntry*>(std::malloc(room * sizeof *copy_))));
     copy_room_ = copy_ ? room : 0;
     return copy_ != nullptr;
-}
-
-void KeyOrders::trim() noexcept {
-    if (copy_room_ <= kMostKeys) return;
-    std::free(std::exchange(copy_, nullptr));
-    copy_room_ = 0;
 }
 
 void KeyOrders::move(StrEntry* items, std::size_t count, const std::uint32_t* places) noexcept {

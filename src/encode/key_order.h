@@ -26,9 +26,6 @@ public:
         if (OCIOR_UNLIKELY(known_ != 0)) forget();
     }
 
-    // Gives back what only large objects need.
-    void trim() noexcept;
-
 private:
     // Of objects with so many items, the first and the last of which have these keys. Once two have come there are all keys, owned, and
     // behind them the places that the ordered items come from.
