@@ -6,6 +6,7 @@
 #include "py/str.h"
 #include "simd/overread.h"
 #include "simd/rank.h"
+#include "text/scalar.h"
 
 namespace ocior::encode {
 namespace {
@@ -48,15 +49,18 @@ OCIOR_INLINE std::int64_t head_of_ascii(PyObject* key) noexcept {
     return static_cast<std::int64_t>(__builtin_bswap64(word & used));
 }
 
-// The same of any key among others that are not ASCII: its first four characters, those beyond 16 bits as one that is not before any of
-// them. From 0x8000 on, the first one makes it a negative number if that is not put right.
+// The same of any key among others that are not ASCII: its first four characters, in 16 bits each. One that shares its value there with
+// others is the last. (From 0x8000 on, the first one would make it a negative number.)
 std::int64_t head_of_wide(PyObject* key, bool is_canonical) noexcept {
-    constexpr Py_ssize_t kUnits = 4;
-    const Py_ssize_t length = PyUnicode_GET_LENGTH(key);
+    constexpr std::size_t kUnits = 4;
+    StrView view{};
+    if (!view_of(key, view)) PyErr_Clear();  // which will be met again when the key is written
     std::uint64_t head = 0;
-    for (Py_ssize_t i = 0; i < kUnits; ++i) {
-        const Py_UCS4 character = i < length ? PyUnicode_READ_CHAR(key, i) : 0;
-        head = head << 16 | (character < 0x10000 ? character : is_canonical ? utf16_rank(character) >> 32 : 0xFFFF);
+    for (std::size_t i = 0; i < kUnits && i < view.length; ++i) {
+        const Py_UCS4 character = PyUnicode_READ_CHAR(key, static_cast<Py_ssize_t>(i));
+        const std::uint64_t unit = is_canonical ? utf16_rank(character) >> 32 : std::min<Py_UCS4>(character, 0xFFFF);
+        head |= unit << (16 * (kUnits - 1 - i));
+        if (character >= 0xFFFF || (is_canonical && text::is_surrogate(character))) break;
     }
     return static_cast<std::int64_t>(head ^ std::uint64_t{1} << 63);
 }

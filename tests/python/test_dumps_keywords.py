@@ -301,7 +301,8 @@ def test_sorting_asks_the_keys():
 def _key_sets(rng):
     """Sets of keys that begin with the same key and have as many, or the same first eight characters, or are wide, or many."""
     same = ["b", *(f"same text {index}" for index in range(20)), "", "\x00", "a", "same tex", "same text"]
-    wide = ["b", "\xe9", "e\u0301", "\u4e2d", "\uffff", "\U0001f600", "\U0001f600a", "~"]
+    units = "a\xe9\u4e2d\ue000\ufffe\uffff\U00010000\U0001f600\U0010ffff"
+    wide = ["b", "~", *units, *("".join(rng.choices(units, k=rng.randrange(2, 6))) for _ in range(30))]
     many = ["b", *(f"{rng.randrange(1000)}" for _ in range(600)), *same]
     for words in (same, wide, many, list("bacdefgh")):
         for _ in range(4):
@@ -318,11 +319,13 @@ def test_sorted_objects_of_the_same_keys(seed):
     for keys in sets[:-1]:
         sets.append(["b", *rng.sample(keys[1:], len(keys) - 1)])
     sets += [["".join(list(key)) for key in keys] for keys in sets]  # other objects with the same text
-    few = sets[:3]
+    few, lone = sets[:3], ("\ud800", "\udbff", "\udfff", "\uffff", "", "\U0001f600")
     for chosen in (few, few[:1], sets):
         rows = [dict.fromkeys(rng.choice(chosen), {"b": index, "a": 1}) for index in range(60)]
         same_dumps(rows, sort_keys=True)
         assert ocior.dumps(rows, sort_keys=True, default=ocior.Default(canonical=False)) == json.dumps(rows, sort_keys=True)
+        surrogates = [{f"{rng.choice(lone)}{key}": 1 for key in row} for row in rows[:9]]
+        same_dumps(surrogates, sort_keys=True)
         canonical = json.loads(ocior.dumps(rows, default=ocior.Default(canonical=True)))
         for ours, row in zip(canonical, rows):
             assert list(ours) == sorted(row, key=lambda key: key.encode("utf-16-be"))
