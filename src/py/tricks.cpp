@@ -250,7 +250,9 @@ bool prove_inline_values(Tricks&) noexcept {
 // made by hand, and what CPython says of them and does to them is that of its own.
 bool prove_container_headers(Tricks& tricks) noexcept {
     if constexpr (!layout::kMayMakeContainers) return false;
-    if (PY_VERSION_HEX >= 0x030E0000 && Py_Version < 0x030E0700) return false;
+#if PY_VERSION_HEX >= 0x030E0000
+    if (Py_Version < 0x030E0700) return false;
+#endif
     const Owned list = Owned::steal(PyList_New(0)), dict = Owned::steal(PyDict_New());
     if (!list || !dict) return false;
     CollectorLinks* const newest =
