@@ -28,7 +28,7 @@ std::uint64_t utf16_rank(Py_UCS4 character) noexcept {
     return lead << 32 | character;
 }
 
-// The same by UTF-16 code units, as RFC 8785 has it.
+// As compare_texts(), but by UTF-16 code units, as RFC 8785 has it.
 int compare_canonically(PyObject* a, PyObject* b) noexcept {
     if (OCIOR_LIKELY(unit_width(a) != 4 && unit_width(b) != 4)) return compare_texts(a, b);
     const Py_ssize_t length = PyUnicode_GET_LENGTH(a), other = PyUnicode_GET_LENGTH(b);

@@ -99,8 +99,9 @@ Owned read_attributes(const FieldsPlan& plan, PyObject* value, bool may_lack) no
     return pairs;
 }
 
-// Orders names and values in turn by the names.
+// Orders names and values in turn by the names, where the call sorts keys.
 void sort_pairs(Call& call, PyObject* pairs) noexcept {
+    if (!call.options.sort_keys) return;
     auto* const items = reinterpret_cast<layout::StrEntry*>(const_cast<PyObject**>(items_of_tuple(pairs)));
     call.context.orders.sort(call.options, items, static_cast<std::size_t>(PyTuple_GET_SIZE(pairs)) / 2);
 }
@@ -146,7 +147,7 @@ bool open_by_str(Call& call, PyObject* dict, std::size_t offset, Opened& opened)
     if (!pairs) return PyErr_Clear(), false;
     const auto put = [&](std::size_t i, PyObject* key, PyObject* value) { put_pair(pairs.get(), i, key, new_ref(value)); };
     if (!read_items_of_str(call, dict, count, put)) return false;
-    if (call.options.sort_keys) sort_pairs(call, pairs.get());
+    sort_pairs(call, pairs.get());
     opened = open_pairs(call, dict, std::move(pairs), offset);
     return true;
 }
@@ -201,7 +202,7 @@ Owned texts_and_values(Call& call, PyObject* dict) noexcept {
         if (!add_text_and_value(call, item.get(), list.get(), seen.get())) return {};
     }
     Owned pairs = Owned::steal(PyList_AsTuple(list.get()));
-    if (pairs && is_by_text && call.options.sort_keys) sort_pairs(call, pairs.get());
+    if (pairs && is_by_text) sort_pairs(call, pairs.get());
     return pairs;
 }
 
@@ -320,7 +321,7 @@ Opened open_named_tuple(Call& call, PyObject* value, std::size_t offset) noexcep
         }
         return pairs.release();
     });
-    if (opened && call.options.sort_keys) sort_pairs(call, call.top().iterated);
+    if (opened) sort_pairs(call, call.top().iterated);
     return opened ? Opened::kDict : Opened::kFailed;
 }
 
@@ -341,7 +342,7 @@ bool open_sorted(Call& call, PyObject* dict, std::size_t offset, Opened& opened)
         if (!key) return PyErr_Occurred() != nullptr;
         put_pair(pairs.get(), static_cast<std::size_t>(i), key.get(), new_ref(PyTuple_GET_ITEM(item, 1)));
     }
-    if (call.options.sort_keys) sort_pairs(call, pairs.get());
+    sort_pairs(call, pairs.get());
     opened = call.open_made(dict, FrameKind::kFields, offset, [&] { return pairs.release(); }) ? Opened::kDict : Opened::kFailed;
     return true;
 }

@@ -1,6 +1,6 @@
 #include "py/memory/collector.h"
 
-#include "py/attribute.h"
+#include <atomic>
 
 namespace ocior {
 

@@ -2,8 +2,6 @@
 // in a list, and counts all that there are, to know when to look for garbage.
 #pragma once
 
-#include <atomic>
-
 #include "base/bits.h"
 #include "py/layout.h"
 #include "py/tricks.h"
