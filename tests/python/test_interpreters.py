@@ -1,12 +1,11 @@
 """Subinterpreters: import and use in several, in turn and at once, with a shared and with an own GIL; reload; unload."""
 
 import importlib.util
-import os
 import sys
 import textwrap
 
 import pytest
-from support import check_python
+from support import IS_QUICK, check_python
 
 NAME = next((name for name in ("_interpreters", "_xxsubinterpreters") if importlib.util.find_spec(name)), None)
 pytestmark = pytest.mark.skipif(NAME is None, reason="no subinterpreters here")
@@ -158,7 +157,7 @@ def test_imported_and_ended_while_others_work(own_gil):
     assert count >= len(threads), count  # where all share one GIL, the large documents leave them little time
     """,
         own_gil,
-        4 if os.environ.get("OCIOR_HYPOTHESIS_PROFILE") == "quick" else 30,
+        4 if IS_QUICK else 30,
     )
 
 

@@ -7,7 +7,7 @@ import sysconfig
 from pathlib import Path
 
 import pytest
-from support import HAS_GIL, run_python
+from support import HAS_GIL, IS_QUICK, run_python
 
 import ocior
 
@@ -29,8 +29,8 @@ NAMES = (
 NEEDS = {"allocator_table": "pool_blocks"}  # what tells whether pymalloc serves is of no use without its pools
 
 # What passes whatever is switched off: files of tests by their names, some when time is short.
-FEW = ("encoder", "loads_input", "page_edge", "scanner")
-MANY = (*FEW, "decode_errors", "decoder", "differential", "dumps", "jsontestsuite", "loads_keywords", "mutation", "strings")
+FEW = ("encoder", "loads_input", "scanner")
+MANY = (*FEW, "page_edge", "decode_errors", "decoder", "differential", "dumps", "jsontestsuite", "loads_keywords", "mutation", "strings")
 
 
 def tricks_with(setting, **options):
@@ -129,7 +129,7 @@ def test_nothing_else_changes(setting):
     """A good part of the other tests, with a piece switched off."""
     if setting != "0" and not TRICKS[setting[1:]]:
         pytest.skip("it is off anyway")
-    files = FEW if os.environ.get("OCIOR_HYPOTHESIS_PROFILE") == "quick" else MANY
+    files = FEW if IS_QUICK else MANY
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *(HERE / f"test_{name}.py" for name in files)],
         env={**os.environ, "OCIOR_TRICKS": setting, "OCIOR_HYPOTHESIS_PROFILE": "quick"},
