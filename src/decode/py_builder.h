@@ -40,7 +40,7 @@ struct PyBuilder : PyCall<Source> {
     }
 
     OCIOR_INLINE PyObject* finish(Cursor& cursor) noexcept {
-        context.allocator.collector.settle();
+        context.allocator.settle();
         return *cursor.values;
     }
 

@@ -63,11 +63,21 @@ inline constexpr bool kMayTakeBlocks = kHasGil && kReleaseBuild && PY_VERSION_HE
 inline constexpr bool kMayTakeBlocks = false;
 #endif
 
+// The pages of mimalloc, which belong to a thread each.
+#if defined(Py_GIL_DISABLED) && defined(__linux__) && UINTPTR_MAX > 0xffffffff
+inline constexpr bool kMayTakePageBlocks = kReleaseBuild && kStudied;
+OCIOR_INLINE std::uintptr_t thread_id() noexcept { return _Py_ThreadId(); }
+#else
+inline constexpr bool kMayTakePageBlocks = false;
+OCIOR_INLINE std::uintptr_t thread_id() noexcept { return 0; }
+#endif
+
 // Lists and dicts made by hand, of which the garbage collector is told. Before 3.12 it may run whenever one is made. (3.14 had
 // other collectors before 3.14.7: that is seen only at run time.)
-inline constexpr bool kMayMakeContainers = kMayTakeBlocks && PY_VERSION_HEX < 0x030F0000;
+inline constexpr bool kMayMakeContainers =
+    (kMayTakeBlocks || (kMayTakePageBlocks && PY_VERSION_HEX >= 0x030E0000)) && PY_VERSION_HEX < 0x030F0000;
 // Since 3.14 the collector counts what is tracked in one more place.
-inline constexpr bool kMayLinkContainers = kMayMakeContainers && PY_VERSION_HEX < 0x030E0000;
+inline constexpr bool kMayLinkContainers = kMayMakeContainers && kHasGil && PY_VERSION_HEX < 0x030E0000;
 
 // The arenas that pymalloc asks for have 1 MB, and are the process's own mappings.
 #if defined(WITH_PYMALLOC) && defined(__linux__) && UINTPTR_MAX > 0xffffffff && !defined(PYMALLOC_USE_HUGEPAGES)
@@ -93,6 +103,18 @@ OCIOR_INLINE void init_header(PyObject* object, PyTypeObject* type) noexcept {
 #endif
     Py_SET_TYPE(object, type);
 }
+
+#ifdef Py_GIL_DISABLED
+// What PyObject_GC_Track() does to a container, and PyObject_GC_IsTracked() asks.
+inline constexpr std::uint8_t kTracked = 1;
+OCIOR_INLINE void mark_tracked(PyObject* object) noexcept {
+    __atomic_store_n(&object->ob_gc_bits, static_cast<std::uint8_t>(object->ob_gc_bits | kTracked), __ATOMIC_RELAXED);
+}
+OCIOR_INLINE bool is_marked_tracked(PyObject* object) noexcept { return __atomic_load_n(&object->ob_gc_bits, __ATOMIC_RELAXED) & kTracked; }
+#else
+OCIOR_INLINE void mark_tracked(PyObject*) noexcept {}
+OCIOR_INLINE bool is_marked_tracked(PyObject*) noexcept { return false; }
+#endif
 
 // ---- int ----
 inline constexpr unsigned kDigitBits = PyLong_SHIFT;

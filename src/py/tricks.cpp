@@ -2,6 +2,7 @@
 #include "py/tricks.h"
 
 #include <iterator>
+#include <string_view>
 
 #include "py/attribute.h"
 #include "py/container.h"
@@ -246,6 +247,67 @@ bool prove_inline_values(Tricks&) noexcept {
     return !layout::kMayReadDictValues || prove_values(PyLong_Type, dict_values);
 }
 
+#ifdef Py_GIL_DISABLED
+// Where in a thread's state that word is which counts the containers that it makes, and less when they are freed. 0 where none is found.
+std::size_t find_container_count() noexcept {
+    constexpr std::size_t kSearched = 2048, kStep = sizeof(Py_ssize_t);  // by far not all of it
+    constexpr int kCount = 6;
+    const auto* const state = reinterpret_cast<const char*>(PyThreadState_Get());
+    char is_it[kSearched / kStep];
+    std::memset(is_it, 1, sizeof is_it);
+    Py_ssize_t expected[kSearched / kStep];
+    std::memcpy(expected, state, kSearched);
+    const auto compare = [&](int change) {
+        for (std::size_t i = 0; i < kSearched / kStep; ++i) is_it[i] &= load<Py_ssize_t>(state + i * kStep) == (expected[i] += change);
+    };
+    PyObject* objects[kCount];
+    for (PyObject*& object : objects) {
+        object = _PyObject_GC_New(&PyList_Type);
+        compare(1);
+    }
+    for (PyObject* const object : objects) {
+        if (!object) return 0;
+        PyObject_GC_Del(object);
+        compare(-1);
+    }
+    const std::string_view found(is_it, sizeof is_it);
+    const std::size_t at = found.find('\1');
+    return at != found.npos && at == found.rfind('\1') ? at * kStep : 0;
+}
+
+// Lists and dicts made by hand are those of CPython, byte by byte, and it counts them.
+bool prove_container_headers(Tricks& tricks) noexcept {
+    if (!layout::kMayMakeContainers || !tricks.page_blocks) return false;
+    Tricks on = tricks;
+    for (int i = 0; i < 3 && !on.count_offset; ++i) on.count_offset = find_container_count();  // it may be set back just then
+    const Owned list = Owned::steal(PyList_New(0)), dict = Owned::steal(PyDict_New());
+    if (!on.count_offset || !list || !dict) return false;
+    on.container_headers = true;
+    on.no_keys = reinterpret_cast<PyDictObject*>(dict.get())->ma_keys;
+    ObjectAllocator allocator;
+    allocator.refresh(on, false);
+    allocator.collector.begin(on);
+    const auto& count = *reinterpret_cast<const Py_ssize_t*>(reinterpret_cast<const char*>(PyThreadState_Get()) + on.count_offset);
+    const Owned all = Owned::steal(PyList_New(0));
+    std::size_t counted = 0;
+    constexpr std::size_t kByHand = 200;
+    for (std::size_t i = 0; all && i < Collector::kFreeObjects + kByHand; ++i) {
+        const Py_ssize_t before = count;
+        const Owned made_list = Owned::steal(new_list(allocator)), made_dict = Owned::steal(new_dict(allocator));
+        if (!made_list || !made_dict) return false;
+        counted += count == before + 2;
+        track_dict(allocator, made_dict.get(), true);
+        if (std::memcmp(made_list.get(), list.get(), sizeof(PyListObject)) != 0) return false;
+        if (std::memcmp(made_dict.get(), dict.get(), sizeof(PyDictObject)) != 0) return false;
+        if (PyList_Append(all.get(), made_list.get()) < 0 || PyDict_SetItem(made_dict.get(), Py_None, made_list.get()) < 0) return false;
+        if (PyList_Append(all.get(), made_dict.get()) < 0) return false;
+    }
+    if (counted < kByHand - 2) return false;  // but where the count is set back
+    tricks.count_offset = on.count_offset;
+    tricks.no_keys = on.no_keys;
+    return true;
+}
+#else
 // A new list is the last object of the youngest generation, and what closes that ring is where CPython counts. Then lists and dicts are
 // made by hand, and what CPython says of them and does to them is that of its own.
 bool prove_container_headers(Tricks& tricks) noexcept {
@@ -277,6 +339,7 @@ bool prove_container_headers(Tricks& tricks) noexcept {
         if (!agrees || youngest->count != before) return false;
     }
     Tricks on;
+    on.container_headers = true;
     on.youngest = youngest;
     on.no_keys = reinterpret_cast<PyDictObject*>(dict.get())->ma_keys;
     ObjectAllocator allocator;
@@ -301,6 +364,7 @@ bool prove_container_headers(Tricks& tricks) noexcept {
     tricks.no_keys = on.no_keys;
     return true;
 }
+#endif
 
 // What the bits of a mutex mean, and that CPython locks and unlocks it as ever before and after.
 bool prove_shared_mutexes(Tricks&) noexcept {
@@ -339,6 +403,7 @@ constexpr struct {
     {"utf8_forms", &Tricks::utf8_forms, prove_utf8_forms},
     {"inline_values", &Tricks::inline_values, prove_inline_values},
     {"pool_blocks", &Tricks::pool_blocks, prove_pool_blocks},
+    {"page_blocks", &Tricks::page_blocks, prove_page_blocks},
     {"allocator_table", &Tricks::allocator_table, prove_allocator_table},
     {"container_headers", &Tricks::container_headers, prove_container_headers},
     {"shared_mutexes", &Tricks::shared_mutexes, prove_shared_mutexes},

@@ -17,15 +17,18 @@ struct Tricks {
     bool utf8_forms = false;       // a str is given the UTF-8 form that we made of it
     bool inline_values = false;    // the attributes of instances are read from behind these
     bool pool_blocks = false;      // small objects are blocks taken from the pools of `pymalloc`
-    bool allocator_table = false;  // whether pymalloc serves is read in `allocators`, without a lock
+    bool page_blocks = false;      // without a GIL, they are blocks taken from the pages of mimalloc
+    bool allocator_table = false;  // whether these serve is read in `allocators`, without a lock
     bool container_headers = false;  // lists and dicts are made by hand, and the garbage collector is told of them
     bool shared_mutexes = false;   // threads that only read an object hold its mutex together
     bool huge_pages = false;       // arenas of small objects are halves of huge pages while a large document is decoded
 
-    void* (*pymalloc)(void*, std::size_t) = nullptr;  // CPython's allocator of small objects, if that is what they come from
-    const PyMemAllocatorEx* allocators = nullptr;     // where CPython keeps those of its domains "mem" and "object"
+    void* (*mallocs[2])(void*, std::size_t) = {};  // CPython's own allocators of its domains "mem" and "object", if these serve
+    const PyMemAllocatorEx* allocators = nullptr;  // where CPython keeps those that serve now
+    std::size_t slices_offset = 0;                 // where in a segment of mimalloc that is which is known of its slices
 
     Generation* youngest = nullptr;                   // the collector's list of new objects, if containers are made by hand,
+    std::size_t count_offset = 0;                     // where in a thread's state its count of them is, without a GIL,
     PyDictKeysObject* no_keys = nullptr;              // and the table of an empty dict, which never goes away
 
     // Runs the self-tests. Never fails: what cannot be proved stays off. Other interpreters and threads are at work meanwhile, so a

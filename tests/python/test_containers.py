@@ -356,8 +356,9 @@ MANY = "[" + ", ".join('[[1], {"a": [2], "b": 3}, {"c": 4}]' for _ in range(1000
 COUNT = 5001  # of them
 
 
-@pytest.mark.skipif(not HAS_GIL, reason="without a GIL the collector counts otherwise")
 def test_the_collector_counts_them():
+    doubt = 200 if HAS_GIL else 1000  # without one, a thread keeps some hundreds to itself before it tells
+
     def count():
         return gc.get_count()[0]
 
@@ -366,18 +367,18 @@ def test_the_collector_counts_them():
     ocior.loads(MANY)  # those that CPython keeps of freed ones are as many as can be
     before = count()
     value = ocior.loads(MANY)
-    assert COUNT - 200 <= count() - before <= COUNT + 50
+    assert COUNT - doubt <= count() - before <= COUNT + (50 if HAS_GIL else doubt)
     value[0].append(value)
     del value
-    assert count() - before >= COUNT - 200
+    assert count() - before >= COUNT - doubt
     assert gc.collect() >= 3001  # the dicts without containers are none of its business
-    assert len(gc.get_objects(generation=0)) < 100
+    assert not HAS_GIL or len(gc.get_objects(generation=0)) < 100
     values = [ocior.loads(MANY) for _ in range(3)]
     assert sum(map(gc.is_tracked, values[2])) == 1000 and gc.is_tracked(values[1][500][1])
     assert gc.is_tracked(values[1][500][2]) == gc.is_tracked(json.loads('{"c": 4}'))
     before = count()
     del values
-    assert count() <= before - 3 * COUNT + 400
+    assert count() <= before - 3 * COUNT + 2 * doubt
 
 
 @pytest.mark.skipif(not HAS_GIL, reason="without a GIL the collector counts otherwise")

@@ -21,12 +21,14 @@ NAMES = (
     "utf8_forms",
     "inline_values",
     "pool_blocks",
+    "page_blocks",
     "allocator_table",
     "container_headers",
     "shared_mutexes",
     "huge_pages",
 )
-NEEDS = {"allocator_table": "pool_blocks"}  # what tells whether pymalloc serves is of no use without its pools
+# Pieces of no use, or not to be had, without another one.
+NEEDS = {"allocator_table": "pool_blocks"} if HAS_GIL else {"allocator_table": "page_blocks", "container_headers": "page_blocks"}
 
 # What passes whatever is switched off: files of tests by their names, some when time is short.
 FEW = ("encoder", "loads_input", "scanner")
@@ -54,9 +56,14 @@ def test_names():
 )
 @pytest.mark.skipif(os.environ.get("OCIOR_TRICKS", "1") not in ("", "1") or "PYTHONMALLOC" in os.environ, reason="some are off")
 def test_all_are_proved_where_they_can_be():
-    # (The function behind dict_from_items, and values behind instances, came with 3.13; with a GIL no mutex is held; huge pages are the
-    # system's choice; 3.14 and 3.15 have had collectors of other kinds.)
-    expected = set(NAMES) - {"shared_mutexes", "huge_pages", *(["dict_from_items", "inline_values"] if sys.version_info < (3, 13) else [])}
+    # (The function behind dict_from_items, and values behind instances, came with 3.13; with a GIL no mutex is held, and mimalloc does not
+    # serve; huge pages are the system's choice; 3.14 and 3.15 have had collectors of other kinds.)
+    expected = set(NAMES) - {
+        "shared_mutexes",
+        "page_blocks",
+        "huge_pages",
+        *(["dict_from_items", "inline_values"] if sys.version_info < (3, 13) else []),
+    }
     if not (3, 12) <= sys.version_info < (3, 14) and not (3, 14, 7) <= sys.version_info < (3, 15):
         expected.remove("container_headers")
     assert expected <= set(tricks_with("")[0])
@@ -67,7 +74,10 @@ def test_all_are_proved_where_they_can_be():
     os.environ.get("OCIOR_TRICKS", "1") not in ("", "1") or bool(sysconfig.get_config_var("Py_DEBUG")), reason="some are off"
 )
 def test_objects_are_made_by_hand_without_a_gil():
-    assert {"direct_scalars", "keys_table", "list_items", "dict_from_items", "shared_mutexes"} <= set(tricks_with("")[0])
+    expected = {"direct_scalars", "keys_table", "list_items", "dict_from_items", "shared_mutexes"}
+    if sys.platform.startswith("linux") and "PYTHONMALLOC" not in os.environ:
+        expected |= {"page_blocks", "allocator_table", *(["container_headers"] if (3, 14) <= sys.version_info < (3, 15) else [])}
+    assert expected <= set(tricks_with("")[0])
 
 
 @pytest.mark.parametrize("setting", ["", "1", ","])
@@ -83,12 +93,9 @@ def test_nothing_is_switched_off(setting):
 def test_several_and_all_are_switched_off():
     on, _ = tricks_with("")
     assert tricks_with("0") == ([], "")
-    off, said = tricks_with("-list_items,-pool_blocks,-utf8_forms")
-    assert said == "" and off == [
-        name
-        for name in on
-        if name in ("direct_scalars", "keys_table", "dict_from_items", "inline_values", "container_headers", "shared_mutexes", "huge_pages")
-    ]
+    off, said = tricks_with("-list_items,-pool_blocks,-page_blocks,-utf8_forms")
+    gone = ("list_items", "pool_blocks", "page_blocks", "utf8_forms")
+    assert said == "" and off == [name for name in on if name not in gone and NEEDS.get(name) not in gone]
 
 
 @pytest.mark.parametrize(

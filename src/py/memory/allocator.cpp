@@ -1,5 +1,9 @@
 #include "py/memory/allocator.h"
 
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
 #include <utility>
 
 // Where the interpreter exports it: its run-time state, else null.
@@ -17,7 +21,74 @@ bool give_back(BlockPool* pool, void* block, const PyMemAllocatorEx& pymalloc) n
            BlockPool::offset_of(block) < pool->next_offset;
 }
 
+// Where in the segment of a block of mimalloc's that is which is known of its slices: behind the number of this thread, which is there
+// once. 0 where it cannot be told.
+std::size_t find_slices(const void* block) noexcept {
+    constexpr std::size_t kSearched = 1024, kPageBytes = 4096;
+    const char* const segment = HeapPage::segment_of(block);
+    std::size_t found = 0;
+#ifdef __linux__
+    unsigned char is_resident;
+    if (mincore(const_cast<char*>(segment), kPageBytes, &is_resident) != 0) return 0;  // no memory at all: another allocator's block
+#endif
+    for (std::size_t at = 0; at < kSearched; at += sizeof(std::uintptr_t)) {
+        if (__atomic_load_n(reinterpret_cast<const std::uintptr_t*>(segment + at), __ATOMIC_RELAXED) != layout::thread_id()) continue;
+        if (found) return 0;
+        found = at + sizeof(std::uintptr_t);
+    }
+    return found;
+}
+
+// Whether mimalloc and HeapPage agree about the blocks of one domain.
+bool prove_page_blocks(const PyMemAllocatorEx& mimalloc, std::size_t& slices_offset) noexcept {
+    constexpr std::size_t kBytes = 96, kCount = 500;
+    void* blocks[kCount] = {};
+    std::size_t count = 0, foretold = 0, taken = 0;
+    const auto allocate = [&] { return blocks[count] = mimalloc.malloc(mimalloc.ctx, kBytes), blocks[count++]; };
+    const auto page_of_last = [&]() -> HeapPage* {
+        HeapPage* const page = HeapPage::of(blocks[count - 1], slices_offset, layout::thread_id());
+        return page && page->block_bytes == kBytes && page->used > 0 ? page : nullptr;
+    };
+    bool agrees = allocate() != nullptr && (slices_offset || (slices_offset = find_slices(blocks[0]))) && page_of_last();
+    while (agrees && count < kCount - 1) {
+        HeapPage* const page = page_of_last();
+        char* const next = page->free;
+        const std::uint32_t used = page->used;
+        if (count % 2 == 0 && (blocks[count] = page->take())) {  // by hand
+            ++count, ++taken;
+            agrees = page->used == used + 1;
+            continue;
+        }
+        char* const following = next ? load<char*>(next) : nullptr;
+        agrees =
+            allocate() && page_of_last() && (!next || (blocks[count - 1] == next && page->free == following && page->used == used + 1));
+        foretold += next != nullptr;
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+        HeapPage* const page = agrees ? HeapPage::of(blocks[i], slices_offset, layout::thread_id()) : nullptr;
+        const std::uint32_t used = page ? page->used : 0;
+        mimalloc.free(mimalloc.ctx, blocks[i]);
+        if (used > 1) agrees = page->used == used - 1 && page->freed == blocks[i];
+    }
+    return agrees && foretold >= kCount / 4 && taken >= kCount / 4;
+}
+
 }  // namespace
+
+bool prove_page_blocks(Tricks& tricks) noexcept {
+    if constexpr (!layout::kMayTakePageBlocks) return false;
+    PyMemAllocatorEx raw, allocators[2];
+    PyMem_GetAllocator(PYMEM_DOMAIN_RAW, &raw);
+    PyMem_GetAllocator(PYMEM_DOMAIN_MEM, &allocators[0]);
+    PyMem_GetAllocator(PYMEM_DOMAIN_OBJ, &allocators[1]);
+    for (int domain = 0; domain < 2; ++domain) {
+        const PyMemAllocatorEx& allocator = allocators[domain];
+        if (allocator.ctx || allocator.malloc == raw.malloc) return false;  // somebody stands in between, or the C library
+        if (!prove_page_blocks(allocator, tricks.slices_offset)) return false;
+        tricks.mallocs[domain] = allocator.malloc;
+    }
+    return allocators[0].malloc != allocators[1].malloc;
+}
 
 bool prove_pool_blocks(Tricks& tricks) noexcept {
     if constexpr (!layout::kMayTakeBlocks) return false;
@@ -48,13 +119,13 @@ bool prove_pool_blocks(Tricks& tricks) noexcept {
         while (agrees && count > 0) agrees = give_back(pool, taken[--count], pymalloc);
     }
     for (void* block : blocks) pymalloc.free(pymalloc.ctx, block);
-    tricks.pymalloc = pymalloc.malloc;
+    tricks.mallocs[0] = tricks.mallocs[1] = pymalloc.malloc;
     return agrees && proved >= kPerPool;
 }
 
 bool prove_allocator_table(Tricks& tricks) noexcept {
     constexpr std::size_t kSearched = 16 * 1024;  // a small part of that state
-    if (!tricks.pool_blocks || !_PyRuntime) return false;
+    if (!(tricks.pool_blocks || tricks.page_blocks) || !_PyRuntime) return false;
     PyMemAllocatorEx all[3];
     PyMem_GetAllocator(PYMEM_DOMAIN_RAW, &all[0]);
     PyMem_GetAllocator(PYMEM_DOMAIN_MEM, &all[1]);

@@ -1,17 +1,18 @@
-// Memory for the small objects that one call makes: blocks of pymalloc's pools, taken without a call.
+// Memory for the small objects that one call makes: blocks of pymalloc's pools, or of mimalloc's pages, taken without a call.
 #pragma once
 
 #include <utility>
 
 #include "py/memory/blocks.h"
 #include "py/memory/collector.h"
+#include "py/memory/mimalloc.h"
 #include "py/tricks.h"
 
 namespace ocior {
 
-// Pools of pymalloc to take blocks from without a call, where pymalloc is what PyObject_Malloc asks. Python code may put another allocator
-// in its place (tracemalloc does), so this is only for where none can run between a refresh and an allocation. Before 3.12 every allocation
-// of a container may collect garbage, and nothing is remembered.
+// Pools of pymalloc, or pages of mimalloc, to take blocks from without a call, where that is what PyObject_Malloc asks. Python code may put
+// another allocator in its place (tracemalloc does), so this is only for where none can run between a refresh and an allocation. Before
+// 3.12 every allocation of a container may collect garbage, and nothing is remembered.
 class ObjectAllocator {
 public:
     ObjectAllocator() noexcept = default;
@@ -23,12 +24,19 @@ public:
 
     // Before objects are made. In line: that nothing has changed, which each of the smallest calls asks.
     OCIOR_INLINE void refresh(const Tricks& tricks, bool python_may_run) noexcept {
-        if constexpr (!layout::kMayTakeBlocks) return;
+        if constexpr (!layout::kMayTakeBlocks && !layout::kMayTakePageBlocks) return;
+        if constexpr (layout::kMayTakePageBlocks) heap_blocks_.begin(tricks.slices_offset);
         if (OCIOR_LIKELY(tricks.allocator_table && !python_may_run && serves_mem_)) {
-            const auto serves = [&](const PyMemAllocatorEx& allocator) { return allocator.malloc == tricks.pymalloc; };
-            if (OCIOR_LIKELY(serves(tricks.allocators[0]) && serves(tricks.allocators[1]))) return;
+            const auto serves = [&](int domain) { return tricks.allocators[domain].malloc == tricks.mallocs[domain]; };
+            if (OCIOR_LIKELY(serves(0) && serves(1))) return;
         }
         find_allocators(tricks, python_may_run);
+    }
+
+    // When the objects of a call are made.
+    OCIOR_INLINE void settle() noexcept {
+        if constexpr (layout::kMayTakePageBlocks) heap_blocks_.end();
+        collector.settle();
     }
 
     // 0 < byte_len <= BlockPool::kMaxBlock. Null when out of memory (no error set).
@@ -38,6 +46,7 @@ public:
                 if (void* block = pool->take(); OCIOR_LIKELY(block != nullptr)) return block;
             return allocate_from_another_pool(byte_len);
         }
+        if constexpr (layout::kMayTakePageBlocks) return heap_blocks_.allocate<HeapBlocks::kObject>(byte_len);
         return PyObject_Malloc(byte_len);
     }
 
@@ -46,9 +55,19 @@ public:
         return OCIOR_LIKELY(byte_len <= BlockPool::kMaxBlock) ? allocate(byte_len) : PyObject_Malloc(byte_len);
     }
 
-    // A new object of that type, without what makes it one, for Collector::track(). Null when out of memory (no error set).
+    // A new object of that type, without what makes it one, for Collector::track(). Null when out of memory, with or without an error set.
     template <typename Object>
     OCIOR_INLINE Object* new_container(PyTypeObject* type) noexcept {
+        if constexpr (!layout::kHasGil) {
+            static_assert(HeapBlocks::is_container(sizeof(Object)));
+            void* block = heap_blocks_.take_container();
+            if (OCIOR_UNLIKELY(!block)) {
+                PyObject* const object = _PyObject_GC_New(type);
+                block = object ? heap_blocks_.take_beside(object) : nullptr;
+                if (OCIOR_LIKELY(!block)) return reinterpret_cast<Object*>(object);
+            }
+            return reinterpret_cast<Object*>(collector.adopt(block, type));
+        }
         void* const block = allocate(sizeof(CollectorLinks) + sizeof(Object));
         return OCIOR_LIKELY(block != nullptr) ? reinterpret_cast<Object*>(collector.adopt(block, type)) : nullptr;
     }
@@ -61,7 +80,10 @@ public:
 
     // Of the "mem" domain, for the array of a list's items.
     OCIOR_INLINE void* allocate_mem(std::size_t byte_len) noexcept {
-        if (OCIOR_LIKELY(serves_mem_ && byte_len <= BlockPool::kMaxBlock)) return allocate(byte_len);
+        if (OCIOR_LIKELY(serves_mem_ && byte_len <= BlockPool::kMaxBlock)) {
+            if constexpr (layout::kMayTakePageBlocks) return heap_blocks_.allocate<HeapBlocks::kMem>(byte_len);
+            return allocate(byte_len);
+        }
         return PyMem_Malloc(byte_len);
     }
 
@@ -75,7 +97,8 @@ private:
         pools_ = kNoPools;
         pymalloc_ = nullptr;
         serves_mem_ = false;
-        if (python_may_run || !tricks.pool_blocks) return;
+        heap_blocks_.end();
+        if (python_may_run || !(tricks.pool_blocks || tricks.page_blocks)) return;
         PyMemAllocatorEx asked[2];
         const PyMemAllocatorEx* now = tricks.allocators;
         if (!tricks.allocator_table) {  // takes a lock each
@@ -83,10 +106,14 @@ private:
             PyMem_GetAllocator(PYMEM_DOMAIN_OBJ, &asked[1]);
             now = asked;
         }
-        if (now[1].malloc != tricks.pymalloc) return;
-        pools_ = own_pools_;
-        pymalloc_ = tricks.pymalloc;
-        serves_mem_ = now[0].malloc == tricks.pymalloc;
+        if (now[1].malloc != tricks.mallocs[1]) return;
+        serves_mem_ = now[0].malloc == tricks.mallocs[0];
+        if constexpr (layout::kMayTakePageBlocks) {
+            if (serves_mem_) heap_blocks_.begin(tricks.slices_offset);
+        } else {
+            pools_ = own_pools_;
+            pymalloc_ = tricks.mallocs[1];
+        }
     }
 
     OCIOR_NOINLINE void* allocate_from_another_pool(std::size_t byte_len) noexcept {
@@ -137,12 +164,17 @@ private:
     void* pins_[BlockPool::kClasses] = {};  // a block of each, so that it is never given back while it is kept here
     std::uint32_t misses_[BlockPool::kClasses] = {};  // how many blocks in a row had a pool that was not adopted
     std::uint8_t searches_[BlockPool::kClasses] = {};  // how often one was searched for
+    HeapBlocks heap_blocks_;
 };
 
 // The self-test behind Tricks::pool_blocks: objects come from pymalloc, and its pools are what BlockPool says. Blocks are given back and
 // taken beside it, and it must agree about every one of them. Nothing is looked at but blocks that were taken here, and headers on their
 // pages: those pools belong to this interpreter, whose lock is held.
 bool prove_pool_blocks(Tricks& tricks) noexcept;
+
+// The one behind Tricks::page_blocks: which block mimalloc will give next is told from its page, and it must agree about blocks taken from
+// there beside it. Both are of this thread, and nobody else changes them.
+bool prove_page_blocks(Tricks& tricks) noexcept;
 
 // And behind Tricks::allocator_table: CPython keeps the allocators of its domains "raw", "mem" and "object" one behind the other, at the
 // one place of its run-time state that reads as those three. They are not changed to make sure: all of the process uses them. So what
