@@ -48,6 +48,7 @@ struct PyBuilder : PyCall<Source> {
     OCIOR_COLD void drop(Cursor cursor) noexcept {
         if (this->error == Error::kNone) this->fail_python(nullptr);
         while (cursor.top != cursor.values) drop_value(*--cursor.top);
+        context.allocator.give_back();
     }
 
     OCIOR_INLINE Frame* enter_array(Cursor& cursor, Frame* frame, std::size_t depth) noexcept {

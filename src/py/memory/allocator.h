@@ -35,8 +35,12 @@ public:
 
     // When the objects of a call are made.
     OCIOR_INLINE void settle() noexcept {
-        if constexpr (layout::kMayTakePageBlocks) heap_blocks_.end();
+        give_back();
         collector.settle();
+    }
+    // When no more are made.
+    OCIOR_INLINE void give_back() noexcept {
+        if constexpr (layout::kMayTakePageBlocks) heap_blocks_.end();
     }
 
     // 0 < byte_len <= BlockPool::kMaxBlock. Null when out of memory (no error set).

@@ -104,13 +104,11 @@ public:
     OCIOR_NOINLINE void* take_beside(PyObject* object) noexcept {
         if (slices_offset_ == 0) return nullptr;
         HeapPage* const page = HeapPage::of(object, slices_offset_, thread_);
-        if (!page || page == container_page_ || page->block_bytes != kContainerBytes) return nullptr;
-        void* const block = page->take();
-        if (!block) return nullptr;
+        if (!page || page == container_page_ || page->block_bytes != kContainerBytes || !page->free) return nullptr;
         if (kept_container_) PyObject_GC_Del(kept_container_);
         kept_container_ = object;
         container_page_ = page;
-        return block;
+        return page->take();
     }
 
 private:
