@@ -83,6 +83,7 @@ struct Dialect {
     Refusal wide_integer;  // for write_int()
     Refusal duplicate_key;  // where keys have to be unique
     Refusal low_integer = {};  // of those below zero, where that is told apart
+    Refusal huge_integer = {};  // of those that 64 bits do not hold, where that is told apart
     Refusal wide_key = {};  // for write_int_key(), where keys have a range of their own, of 64 bits
     Refusal surrogate = {};  // for raise_surrogate(); without a text: UnicodeEncodeError
     Refusal too_deep_hook = {};  // of what a default hook returns, where that is told apart
@@ -146,7 +147,8 @@ constexpr Dialect orjson_dialect(bool has_any_keys, bool has_53_bits) noexcept {
     dialect.unknown_type = {&PyExc_TypeError, "Type is not JSON serializable: %.200s", Refusal::Shown::kTypeName};
     dialect.unknown_key = {&PyExc_TypeError,
                            has_any_keys ? "Dict key must a type serializable with OPT_NON_STR_KEYS" : "Dict key must be str"};
-    dialect.wide_integer = {&PyExc_TypeError, has_53_bits ? "Integer exceeds 53-bit range" : "Integer exceeds 64-bit range"};
+    dialect.wide_integer = dialect.huge_integer = {&PyExc_TypeError, "Integer exceeds 64-bit range"};
+    if (has_53_bits) dialect.wide_integer = {&PyExc_TypeError, "Integer exceeds 53-bit range"};
     dialect.wide_key = {&PyExc_TypeError, "Dict integer key must be within 64-bit range"};
     dialect.surrogate = {&PyExc_TypeError, "str is not valid UTF-8: surrogates not allowed"};
     dialect.asks_encoder_class = false;

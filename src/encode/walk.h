@@ -213,7 +213,7 @@ struct Call {
     }
     // Whether a key is its own text. (A member of an enum may be a str, and be written by its name all the same.)
     OCIOR_INLINE bool is_text_of_key(PyObject* key) const noexcept {
-        return PyUnicode_Check(key) && (OCIOR_LIKELY(!(rich & kEnumNames)) || PyUnicode_CheckExact(key));
+        return PyUnicode_Check(key) && (OCIOR_LIKELY(!(rich & (kEnumNames | kExactKeys))) || PyUnicode_CheckExact(key));
     }
     // What is written in the place of an instance whose first value lies where the plan says, if that is a str, int, float, true, false or
     // null of exactly that type; null where it has to be asked for. Borrowed: from the instance, and without a GIL from the context.

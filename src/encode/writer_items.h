@@ -245,6 +245,11 @@ OCIOR_NOINLINE auto Writer<mode, Unit, spacing>::write_rich_scalars(Unit* at, Py
             if (OCIOR_UNLIKELY(!behind)) break;
             const auto n = static_cast<std::size_t>(behind - start);
             at = put_item_separator(sizeof(Unit) == 1 ? at + n : put_ascii(at, text, n));
+        } else if (entry->handler->role == Handler::Role::kString) {
+            if (OCIOR_UNLIKELY(PyUnicode_GET_LENGTH(value) > static_cast<Py_ssize_t>(kTextPiece))) break;
+            if (next != first) note_item(at);
+            at = put_any_string(at, value, true);
+            if (OCIOR_LIKELY(at != nullptr)) at = put_item_separator(at);
         } else {
             PyObject* const other =
                 entry->handler->role == Handler::Role::kReplaced ? call_.value_of_instance(entry->plan, value) : nullptr;

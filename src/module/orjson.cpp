@@ -52,9 +52,10 @@ encode::Options options_of(long option, PyObject* hook) noexcept {
         .ends_with_newline = (option & kAppendNewline) != 0,
         .to_bytes = true,
         .rich = kRich | kStored | kNormalizedZones | kNoPrivateFields | flag(module::kNaiveUtc, encode::kNaiveUtc) |
-                flag(module::kUtcZ, encode::kUtcZ) | flag(kOmitMicroseconds, kNoMicroseconds) | flag(kNonStrKeys, kRichKeys) |
-                flag(kSerializeNumpy, kArrays) | flag(kPassthroughSubclass, kPassSubclasses) |
-                flag(kPassthroughDataclass, kPassDataclasses) | flag(kPassthroughDatetime, kPassDatetimes),
+                flag(module::kUtcZ, encode::kUtcZ) | flag(kOmitMicroseconds, kNoMicroseconds) |
+                (option & kNonStrKeys ? kRichKeys : kExactKeys) | flag(kSerializeNumpy, kArrays) |
+                flag(kPassthroughSubclass, kPassSubclasses) | flag(kPassthroughDataclass, kPassDataclasses) |
+                flag(kPassthroughDatetime, kPassDatetimes),
         .pretty = is_pretty,
         .default_hook = hook,
         .item = kComma,

@@ -206,7 +206,30 @@ def test_dumps(value, names, text):
         assert wide is None or wide.decode() == f'["\U0001f600",{text},{{"k":[{text}]}}]'
 
 
-def test_members_that_are_numbers_and_strings_are_written_by_their_value():
+def test_members_that_are_numbers_and_strings_are_written_as_these():
+    class Number(int, enum.Enum):
+        def __new__(cls, number):
+            self = int.__new__(cls, number)
+            self._value_ = f"value {number}"
+            return self
+
+        A = 5
+
+    class Word(str, enum.Enum):
+        def __new__(cls, text):
+            self = str.__new__(cls, text + "!")
+            self._value_ = len(text)
+            return self
+
+        A = "word"
+
+    both = [Number.A, Word.A]
+    assert ours.dumps([both, {"a": Word.A}]) == b'[[5,"word!"],{"a":"word!"}]'
+    assert ours.dumps(dict(zip(both, both)), option=ours.OPT_NON_STR_KEYS) == b'{"5":5,"word!":"word!"}'
+    assert ours.dumps(both, option=ours.OPT_PASSTHROUGH_SUBCLASS) == b'["value 5",4]'
+
+
+def test_members_that_are_numbers_and_strings_are_written_by_their_value_if_subclasses_are_passed_through():
     """Wherever it lies: in the dict that the class shares its keys with, in another one, behind other attributes."""
 
     class One(enum.IntEnum):
@@ -227,9 +250,12 @@ def test_members_that_are_numbers_and_strings_are_written_by_their_value():
         A = 1
         B = 2
 
+    def dumps(value):
+        return ours.dumps(value, option=ours.OPT_PASSTHROUGH_SUBCLASS)
+
     def check():
         for member in members:
-            assert ours.dumps([member, 0] * 3) == ours.dumps([member._value_, 0] * 3)
+            assert dumps([member, 0] * 3) == ours.dumps([member._value_, 0] * 3)
 
     members = [One.A, Text.A, Own.A, Bits.A, Bits.A | Bits.B]
     check()
@@ -252,7 +278,7 @@ def test_members_that_are_numbers_and_strings_are_written_by_their_value():
     check()
     del One.A._value_
     with pytest.raises(TypeError, match="_value_"):
-        ours.dumps([Own.A, One.A])
+        dumps([Own.A, One.A])
 
 
 def test_floats():
@@ -291,12 +317,18 @@ REFUSED = [
     (10**100, 0, "Integer exceeds 64-bit range"),
     (2**53, "STRICT_INTEGER", "Integer exceeds 53-bit range"),
     (-(2**53), "STRICT_INTEGER", "Integer exceeds 53-bit range"),
+    (2**64 - 1, "STRICT_INTEGER", "Integer exceeds 53-bit range"),
+    (2**64, "STRICT_INTEGER", "Integer exceeds 64-bit range"),
+    (-(2**63) - 1, "STRICT_INTEGER", "Integer exceeds 64-bit range"),
     ("\ud800", 0, "str is not valid UTF-8: surrogates not allowed"),
     ("a" * 100 + "\u4e2d\udfff", 0, "str is not valid UTF-8: surrogates not allowed"),
     ({"\ud800": 1}, 0, "str is not valid UTF-8: surrogates not allowed"),
     (ours.Fragment("\ud800"), 0, "str is not valid UTF-8: surrogates not allowed"),
     (ours.Fragment(5), 0, "orjson.Fragment's content is not of type bytes or str"),
     ({1: 2}, 0, "Dict key must be str"),
+    ({"a": 1, Text("b"): 2}, 0, "Dict key must be str"),
+    ({Text("b"): 2, "a": 1}, "SORT_KEYS", "Dict key must be str"),
+    ({Text("b"): 2}, "PASSTHROUGH_SUBCLASS", "Dict key must be str"),
     ({None: 2}, "SORT_KEYS", "Dict key must be str"),
     ({(1,): 2}, "NON_STR_KEYS", "Dict key must a type serializable with OPT_NON_STR_KEYS"),
     ({b"x": 2}, "NON_STR_KEYS", "Dict key must a type serializable with OPT_NON_STR_KEYS"),
@@ -787,6 +819,8 @@ def test_numpy(np):
         (np.arange(4)[::2], numpy, "numpy array is not C contiguous; use ndarray.tolist() in default"),
         (np.array([1, "a"], object), numpy, "unsupported datatype in numpy array"),
         (np.array([1j]), numpy, "unsupported datatype in numpy array"),
+        (np.longdouble(1.5), numpy, "Type is not JSON serializable: numpy.longdouble"),
+        (np.array(5), numpy, "unsupported datatype in numpy array"),
         (np.arange(2).astype(np.dtype("i4").newbyteorder()), numpy, "numpy array is not native-endianness"),
     ]:
         error = call(ours.dumps, [value], option=option).error

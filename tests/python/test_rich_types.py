@@ -1536,3 +1536,42 @@ def test_an_error_behind_a_replaced_value():
     for function, before in ((ocior.dumps, []), (ocior.dumps_to_bytes, []), (ocior.dumps, ["\u4e2d"])):
         with pytest.raises(ZeroDivisionError):
             function(before + value, default=ocior.default, ensure_ascii=False)
+
+
+def test_strings_of_derived_classes_in_a_row():
+    """Written without leaving the row, but for long ones; escapes, every width, and rows that end anywhere."""
+
+    class Text(str):
+        pass
+
+    texts = [
+        "",
+        "a",
+        'a"b',
+        "\n" * 40,
+        "\x00",
+        "\xe9" * 20,
+        "\u4e2d",
+        "\U0001f600" * 9,
+        "x" * 1023,
+        "x" * 1024,
+        "x" * 1025,
+        "\u4e2d" * 5000,
+    ]
+    rows = [[one] for one in texts] + [texts[: i + 1] * 3 for i in range(len(texts))] + [texts[::-1] * 40]
+    for row in rows:
+        value = [*map(Text, row), 1, {"k": [*map(Text, row)], "l": Text(row[0])}]
+        for keywords in ({}, {"ensure_ascii": False}, {"indent": 1}, {"separators": (",", ":"), "ensure_ascii": False}):
+            expected = json.dumps(value, **keywords)
+            assert ocior.dumps(value, default=ocior.default, **keywords) == expected
+            file = io.StringIO()
+            ocior.dump(value, file, default=ocior.default, **keywords)
+            assert file.getvalue() == expected
+        expected = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+        assert ocior.dumps_to_bytes(value, default=ocior.default).decode() == expected
+    value = [Text("a\ud800b"), Text("\udfff"), 2] * 20
+    assert ocior.dumps(value, default=ocior.Default(surrogates="replace"), ensure_ascii=False) == json.dumps(
+        ["a\ufffdb", "\ufffd", 2] * 20, ensure_ascii=False
+    )
+    with pytest.raises(UnicodeEncodeError):
+        ocior.dumps(value, default=ocior.Default(surrogates="error"))

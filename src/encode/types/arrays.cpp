@@ -323,11 +323,11 @@ Opened open_any_array(Call& call, PyObject* value, std::size_t offset) noexcept 
     if (count == -1 && PyErr_Occurred()) return Opened::kFailed;
     // What orjson does not write is for the default hook, if there is one.
     const auto leave_to_hook = [&](const char* why) {
-        if (call.default_hook || !why) return PyErr_Clear(), open_default(call, value, offset);
+        if (call.default_hook) return PyErr_Clear(), open_default(call, value, offset);
         if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, why);
         return Opened::kFailed;
     };
-    if (is_strict && count == 0) return leave_to_hook(nullptr);
+    if (is_strict && count == 0) return leave_to_hook("unsupported datatype in numpy array");
     if (is_strict && !is_c_contiguous(value)) return leave_to_hook("numpy array is not C contiguous; use ndarray.tolist() in default");
     if (count == 0 && !(kind && std::strchr("cV", kind))) {
         // item() would make an int of a datetime64 in nanoseconds, and a double of every float. (The scalar of a class derived from ndarray

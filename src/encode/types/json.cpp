@@ -50,7 +50,8 @@ std::uint8_t* write_int(Call& call, PyObject* value, std::uint8_t* to) noexcept 
     if (OCIOR_LIKELY(is_in_range(call.options.integers, value))) return write_digits(call, value, to);
     if (call.options.big_integers != BigIntegers::kRefused) return (call.writes_key ? write_digits : write_big_int)(call, value, to);
     const bool is_low = dialect.low_integer.text && _PyLong_Sign(value) < 0;
-    refuse(call, is_low ? dialect.low_integer : dialect.wide_integer, value);
+    const bool is_huge = dialect.huge_integer.text && !is_in_range(IntegerRange::k64Bits, value);
+    refuse(call, is_low ? dialect.low_integer : is_huge ? dialect.huge_integer : dialect.wide_integer, value);
     return nullptr;
 }
 
@@ -276,7 +277,7 @@ static KeyText read_any_key(Call& call, PyObject* key, std::uint8_t* to) noexcep
         call.extras().replacement = std::move(str);
         return {Kind::kString};
     };
-    const bool may_be_key = call.may_be_key(Py_TYPE(key)) || PyUnicode_Check(key);
+    const bool may_be_key = call.may_be_key(Py_TYPE(key)) || (PyUnicode_Check(key) && !(call.rich & kExactKeys));
     constexpr int kMostReplaced = 100;  // an enum's member may have another one as its value, and a class may say that it is its own
     Owned made;
     PyObject* value = key;

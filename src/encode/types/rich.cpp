@@ -293,7 +293,10 @@ const Handler* find_known(PyTypeObject* type, const Known* first, std::size_t co
         const Owned base = is_time ? stored_time_type(known->name) : loaded(known->module, known->name);
         if (base.get() == reinterpret_cast<PyObject*>(type)) return known->exactly;
         // The types of numpy's scalars are derived from one that has no instances.
-        if (is_derived(type, base) && known->derived == &kNumpyScalar) return &numpy_scalar_handler_of(type);
+        if (is_derived(type, base) && known->derived == &kNumpyScalar) {
+            const bool is_for_hook = !(flags & kCommon) && loaded("numpy", "longdouble").get() == reinterpret_cast<PyObject*>(type);
+            return is_for_hook ? &kDefaultHook : &numpy_scalar_handler_of(type);
+        }
         if (is_derived(type, base)) return (flags & kCommon) || known->derived == &kNumpyScalar ? known->derived : nullptr;
     }
     return nullptr;
@@ -328,6 +331,9 @@ const Handler* find_other_way(PyTypeObject* type, std::uint32_t flags) noexcept 
                         type == Py_TYPE(Py_None) || type == &PyList_Type || type == &PyTuple_Type || type == &PyDict_Type ||
                         type == layout::kFrozenDict;
     if (is_own) return nullptr;
+    const bool is_base_stored = PyType_FastSubclass(
+        type, Py_TPFLAGS_UNICODE_SUBCLASS | Py_TPFLAGS_LONG_SUBCLASS | Py_TPFLAGS_LIST_SUBCLASS | Py_TPFLAGS_DICT_SUBCLASS);
+    if ((flags & kStored) && is_base_stored && !(flags & kPassSubclasses)) return nullptr;  // enums that are such, too
     if (flags & (kStored | kEnumNames))
         if (const Handler* const of_enum = find_enum(type, flags)) return of_enum;
     const bool is_tuple = PyType_FastSubclass(type, Py_TPFLAGS_TUPLE_SUBCLASS);
@@ -335,9 +341,7 @@ const Handler* find_other_way(PyTypeObject* type, std::uint32_t flags) noexcept 
     if (!(flags & kStored)) return nullptr;
     const bool is_str = PyType_FastSubclass(type, Py_TPFLAGS_UNICODE_SUBCLASS);
     if ((flags & kArrays) && !is_str && is_derived(type, loaded("numpy", "generic"))) return &numpy_scalar_handler_of(type);
-    const bool is_stored = PyType_FastSubclass(
-        type, Py_TPFLAGS_UNICODE_SUBCLASS | Py_TPFLAGS_LONG_SUBCLASS | Py_TPFLAGS_LIST_SUBCLASS | Py_TPFLAGS_DICT_SUBCLASS);
-    return is_stored && !(flags & kPassSubclasses) ? nullptr : &kDefaultHook;
+    return &kDefaultHook;
 }
 
 const Handler* find_common(PyTypeObject* type, std::uint32_t flags) noexcept {

@@ -36,6 +36,7 @@ enum RichFlags : std::uint32_t {
     kUjsonWays = 1 << 20,     // values and keys as ujson takes them (ujson.cpp); goes with kStored
     kBytesAsText = 1 << 21,   // and bytes are strings
     kPlainArrays = 1 << 25,  // of all that is not json's own: numpy's scalars, and its arrays in C order, as ssrjson has them
+    kExactKeys = 1 << 26,    // of all that is a str, only what is of exactly that type may be a key
     // Characters are escaped that JSON lets stand, as text::ExtraEscapes has them.
     kEscapedSlashes = 1 << 22,
     kEscapedMarkup = 1 << 23,
