@@ -12,6 +12,9 @@ of CPython's source tree. Races that are reported there and are none: bytes behi
 are, and thrown away (Vec::load_upto in levels without masked loads), and the header of a new object in memory whose former object another
 thread may still look at (init_header; CPython writes it by relaxed atomic stores, which are the same instructions). Errors of Python about
 containers that have changed are counted and printed; anything else ends the program.
+
+An instrumented interpreter has pages of mimalloc of another layout, so page_blocks and container_headers are off there: run it under a
+usual one, too.
 """
 
 import collections
