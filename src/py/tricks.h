@@ -16,7 +16,7 @@ struct Tricks {
     bool list_items = false;       // a list's item array is planted as one block
     bool utf8_forms = false;       // a str is given the UTF-8 form that we made of it
     bool inline_values = false;    // the attributes of instances are read from behind these
-    bool pool_blocks = false;      // small objects are blocks taken from the pools of `pymalloc`
+    bool pool_blocks = false;      // small objects are blocks taken from the pools of pymalloc
     bool page_blocks = false;      // without a GIL, they are blocks taken from the pages of mimalloc
     bool allocator_table = false;  // whether these serve is read in `allocators`, without a lock
     bool container_headers = false;  // lists and dicts are made by hand, and the garbage collector is told of them

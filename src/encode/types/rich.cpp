@@ -292,12 +292,13 @@ const Handler* find_known(PyTypeObject* type, const Known* first, std::size_t co
         const bool is_time = std::strcmp(known->module, "datetime") == 0;
         const Owned base = is_time ? stored_time_type(known->name) : loaded(known->module, known->name);
         if (base.get() == reinterpret_cast<PyObject*>(type)) return known->exactly;
+        if (!is_derived(type, base)) continue;
         // The types of numpy's scalars are derived from one that has no instances.
-        if (is_derived(type, base) && known->derived == &kNumpyScalar) {
+        if (known->derived == &kNumpyScalar) {
             const bool is_for_hook = !(flags & kCommon) && loaded("numpy", "longdouble").get() == reinterpret_cast<PyObject*>(type);
             return is_for_hook ? &kDefaultHook : &numpy_scalar_handler_of(type);
         }
-        if (is_derived(type, base)) return (flags & kCommon) || known->derived == &kNumpyScalar ? known->derived : nullptr;
+        return (flags & kCommon) ? known->derived : nullptr;
     }
     return nullptr;
 }

@@ -25,10 +25,12 @@ public:
     // Before objects are made. In line: that nothing has changed, which each of the smallest calls asks.
     OCIOR_INLINE void refresh(const Tricks& tricks, bool python_may_run) noexcept {
         if constexpr (!layout::kMayTakeBlocks && !layout::kMayTakePageBlocks) return;
-        if constexpr (layout::kMayTakePageBlocks) heap_blocks_.begin(tricks.slices_offset);
         if (OCIOR_LIKELY(tricks.allocator_table && !python_may_run && serves_mem_)) {
             const auto serves = [&](int domain) { return tricks.allocators[domain].malloc == tricks.mallocs[domain]; };
-            if (OCIOR_LIKELY(serves(0) && serves(1))) return;
+            if (OCIOR_LIKELY(serves(0) && serves(1))) {
+                if constexpr (layout::kMayTakePageBlocks) heap_blocks_.begin(tricks.slices_offset);
+                return;
+            }
         }
         find_allocators(tricks, python_may_run);
     }
@@ -182,7 +184,7 @@ bool prove_page_blocks(Tricks& tricks) noexcept;
 
 // And behind Tricks::allocator_table: CPython keeps the allocators of its domains "raw", "mem" and "object" one behind the other, at the
 // one place of its run-time state that reads as those three. They are not changed to make sure: all of the process uses them. So what
-// stands there is compared with pymalloc and never called.
+// stands there is compared with CPython's own and never called.
 bool prove_allocator_table(Tricks& tricks) noexcept;
 
 }  // namespace ocior

@@ -11,8 +11,7 @@
 
 #include <utility>
 
-#include "base/bits.h"
-#include "py/layout.h"
+#include "py/memory/blocks.h"
 
 namespace ocior {
 
@@ -61,8 +60,6 @@ class HeapBlocks {
 public:
     enum Domain : bool { kMem, kObject };  // of CPython's allocators, which have pages of their own
 
-    static constexpr std::size_t kMaxBlock = 512, kClasses = kMaxBlock / 16;
-
     HeapBlocks() noexcept = default;
     HeapBlocks(const HeapBlocks&) = delete;
     HeapBlocks& operator=(const HeapBlocks&) = delete;
@@ -85,7 +82,7 @@ public:
         slices_offset_ = 0;
     }
 
-    // 0 < byte_len <= kMaxBlock. Null when out of memory (no error set).
+    // 0 < byte_len <= BlockPool::kMaxBlock. Null when out of memory (no error set).
     template <Domain kDomain>
     OCIOR_INLINE void* allocate(std::size_t byte_len) noexcept {
         const std::size_t slot = slot_of(kDomain, byte_len);
@@ -113,10 +110,13 @@ public:
 
 private:
     static constexpr std::uint32_t kContainerBytes = 64;
-    static constexpr std::size_t kSlots = layout::kMayTakePageBlocks ? 2 * kClasses : 1;
+    static constexpr std::size_t kSlots =
+        layout::kMayTakePageBlocks ? 2 * BlockPool::kClasses : 1;  // for sizes, which are told apart as in pymalloc
     static constexpr std::uint8_t kPatience = 16;  // blocks of a size before it is worth to look for their page
 
-    static constexpr std::size_t slot_of(Domain domain, std::size_t byte_len) noexcept { return (byte_len - 1) / 16 * 2 + domain; }
+    static constexpr std::size_t slot_of(Domain domain, std::size_t byte_len) noexcept {
+        return BlockPool::class_of(byte_len) * 2 + domain;
+    }
 
     OCIOR_NOINLINE void* allocate_by_call(std::size_t slot, std::size_t byte_len) noexcept {
         void* const block = slot % 2 == kObject ? PyObject_Malloc(byte_len) : PyMem_Malloc(byte_len);
@@ -129,7 +129,7 @@ private:
     // Takes blocks from the page of that block from now on. A page without blocks in use may go away: one is kept.
     void adopt_page_of(void* block, std::size_t slot) noexcept {
         HeapPage* const page = HeapPage::of(block, slices_offset_, thread_);
-        if (!page || page == pages_[slot] || page->block_bytes < (slot / 2 + 1) * 16) return;
+        if (!page || page == pages_[slot] || page->block_bytes < BlockPool::block_bytes(slot / 2)) return;
         void* const pin = page->take();
         if (!pin) return;
         give_back(slot, std::exchange(pins_[slot], pin));
