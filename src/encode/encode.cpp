@@ -86,11 +86,10 @@ OCIOR_NOINLINE bool put_extra_escapes(Call& call) noexcept {
 }
 OCIOR_INLINE bool escape_rest(Call& call) noexcept { return OCIOR_LIKELY((call.rich & kExtraEscapes) == 0) || put_extra_escapes(call); }
 
-// The text of an empty container or string, or a word, which is there: such calls take half the time. Null for all others. Without a GIL
-// threads on many cores would count references to these few objects.
+// The text of an empty container or string, or a word, which is there: such calls take half the time. Null for all others.
 OCIOR_INLINE PyObject* ready_text(const Constants& constants, const Options& options, PyObject* value) noexcept {
     static_assert(Spacing::kCompact < Spacing::kLines && Spacing::kJson < Spacing::kLines && Spacing::kLines < Spacing::kAny);
-    if (!layout::kHasGil || options.spacing >= Spacing::kLines || options.ends_with_newline) return nullptr;
+    if (options.spacing >= Spacing::kLines || options.ends_with_newline) return nullptr;
     const auto ready = [&](ReadyText text) { return new_ref(constants.ready[options.to_bytes][static_cast<std::size_t>(text)]); };
     PyTypeObject* const type = Py_TYPE(value);
     if (type == &PyDict_Type) return OCIOR_LIKELY(PyDict_GET_SIZE(value) != 0) ? nullptr : ready(ReadyText::kEmptyDict);

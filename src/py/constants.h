@@ -76,6 +76,25 @@ enum class ReadyText : std::uint8_t { kNull, kTrue, kFalse, kEmptyString, kEmpty
 inline constexpr const char* kReadyTexts[] = {"null", "true", "false", "\"\"", "[]", "{}"};
 static_assert(std::size(kReadyTexts) == static_cast<std::size_t>(ReadyText::kCount));
 
+// The same as bytes, owned. Null: an error is set. Without a GIL they are immortal, as interned strings are there: threads on many cores
+// would wait for each other to count references to so few objects.
+#ifdef Py_GIL_DISABLED
+inline constexpr Py_hash_t kNotHashed = -1;
+struct ReadyBytes {  // a bytes object
+    PyObject_VAR_HEAD Py_hash_t hash;
+    char text[8];
+};
+static_assert(offsetof(ReadyBytes, text) == offsetof(PyBytesObject, ob_sval));
+inline ReadyBytes ready_bytes[] = {
+    {PyVarObject_HEAD_INIT(&PyBytes_Type, 4) kNotHashed, "null"},  {PyVarObject_HEAD_INIT(&PyBytes_Type, 4) kNotHashed, "true"},
+    {PyVarObject_HEAD_INIT(&PyBytes_Type, 5) kNotHashed, "false"}, {PyVarObject_HEAD_INIT(&PyBytes_Type, 2) kNotHashed, "\"\""},
+    {PyVarObject_HEAD_INIT(&PyBytes_Type, 2) kNotHashed, "[]"},    {PyVarObject_HEAD_INIT(&PyBytes_Type, 2) kNotHashed, "{}"}};
+static_assert(std::size(ready_bytes) == std::size(kReadyTexts));
+inline PyObject* new_ready_bytes(std::size_t text) noexcept { return reinterpret_cast<PyObject*>(&ready_bytes[text]); }
+#else
+inline PyObject* new_ready_bytes(std::size_t text) noexcept { return PyBytes_FromString(kReadyTexts[text]); }
+#endif
+
 struct Constants {
     PyObject* empty_str = nullptr;
     PyObject* latin1[256] = {};  // str of one character
@@ -101,7 +120,7 @@ struct Constants {
         for (int i = 0; i < 3; ++i)
             if (!(non_finite[i] = PyFloat_FromDouble(kNonFinite[i]))) return false;
         for (std::size_t i = 0; i < std::size(kReadyTexts); ++i)
-            if (!(ready[0][i] = PyUnicode_FromString(kReadyTexts[i])) || !(ready[1][i] = PyBytes_FromString(kReadyTexts[i]))) return false;
+            if (!(ready[0][i] = PyUnicode_InternFromString(kReadyTexts[i])) || !(ready[1][i] = new_ready_bytes(i))) return false;
         Owned model = Owned::steal(PyUnicode_FromString("ab cd"));
         if (!model) return false;
         ascii_header.learn(model.get());

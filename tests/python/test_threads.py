@@ -79,6 +79,30 @@ def test_parallel_loads_and_dumps():
     together(work)
 
 
+def test_texts_that_are_shared_by_all_calls():
+    """Those of empty values and words may be one object each: counted by many threads, kept, hashed, interned and let go of."""
+    values = [None, True, False, "", [], (), {}]
+
+    def work(number):
+        kept = []
+        for step in range(4000):
+            for value in values:
+                text, data = ocior.dumps(value), ocior.dumps_to_bytes(value)
+                if step % 1000 == number:
+                    kept += [text, data]
+                if step % 100 == 0:
+                    assert (text, data) == (json.dumps(value), json.dumps(value).encode())
+                    assert type(text) is str and type(data) is bytes and text == data.decode()
+                    assert hash(text) == hash(json.dumps(value)) and hash(data) == hash(bytes(bytearray(data)))
+                    assert sys.intern(text) == text and data + b"!" == bytes(bytearray(data)) + b"!" and memoryview(data)[-1] == data[-1]
+        del kept
+
+    together(work)
+    if not HAS_GIL and hasattr(sys, "_is_immortal"):
+        for value in values:
+            assert sys._is_immortal(ocior.dumps(value)) and sys._is_immortal(ocior.dumps_to_bytes(value))
+
+
 def test_hooks_switch_threads_in_the_middle():
     """Hooks that let others run: the calls of several threads are open at the same time, at several depths."""
 
