@@ -322,21 +322,25 @@ write_container:
             goto list_items;
         }
         if constexpr (!layout::kHasGil) call.hold(value, nullptr);
-        const Handler* known = call.context.types.known(type, call.rich);
-        if (OCIOR_UNLIKELY(!known)) {
-            call.hold(value, nullptr);
-            call.pin();
-            known = &call.context.types.learn(call, type, call.rich);
-        }
-        const Handler& handler = *known;
         Opened opened = Opened::kFailed;
-        switch (handler.role) {
-            case Handler::Role::kString: at = out.put_any_string(at, value, true); goto value_done;
-            case Handler::Role::kScalar: at = out.put_scalar(at, handler, value); goto value_done;
-            case Handler::Role::kText: at = out.put_text_scalar(at, handler, value); goto value_done;
-            case Handler::Role::kJson: at = out.put_json(at, handler, value); goto value_done;
-            case Handler::Role::kContainer: opened = handler.open(call, value, out.offset(at)); break;
-            case Handler::Role::kReplaced: opened = open_replaced(call, handler, value, out.offset(at)); break;
+        if (type == &PyDict_Type) {  // whose keys are to be sorted, or looked at first
+            opened = open_mapping(call, value, out.offset(at));
+        } else {
+            const Handler* known = call.context.types.known(type, call.rich);
+            if (OCIOR_UNLIKELY(!known)) {
+                call.hold(value, nullptr);
+                call.pin();
+                known = &call.context.types.learn(call, type, call.rich);
+            }
+            const Handler& handler = *known;
+            switch (handler.role) {
+                case Handler::Role::kString: at = out.put_any_string(at, value, true); goto value_done;
+                case Handler::Role::kScalar: at = out.put_scalar(at, handler, value); goto value_done;
+                case Handler::Role::kText: at = out.put_text_scalar(at, handler, value); goto value_done;
+                case Handler::Role::kJson: at = out.put_json(at, handler, value); goto value_done;
+                case Handler::Role::kContainer: opened = handler.open(call, value, out.offset(at)); break;
+                case Handler::Role::kReplaced: opened = open_replaced(call, handler, value, out.offset(at)); break;
+            }
         }
         switch (opened) {
             case Opened::kList: at = out.put_opening(at, '['); goto opened;
