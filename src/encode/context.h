@@ -18,8 +18,8 @@ enum class FrameKind : std::uint8_t {
     kList,    // or a tuple of exactly that type
     kDict,
     kFields,  // a tuple of names and values in turn, which nobody else has
-    kEntries,  // the same as borrowed references, in the context's Entries, which `place.begin` points to, also where that is no longer
-               // read
+    kEntries,  // the same in the context's Entries, which `place.begin` points to, also where that is no longer read; the references are
+               // the frame's once it is pinned
     kArray,   // the ArrayView of a capsule
     kText,  // a long string that is written piece by piece
     // Those that follow hold the item being written.
@@ -36,11 +36,11 @@ constexpr bool is_level(FrameKind kind) noexcept {
 // An open container. References are borrowed from its parent until Python code is about to run; then every frame is pinned.
 struct Frame {
     PyObject* identity;   // the object met in the document: what a cycle is told by
-    PyObject* iterated;   // what the items come from; identity itself for list, tuple and dict
+    PyObject* iterated;   // what the items come from; identity itself for list, tuple, dict and kEntries
     Py_ssize_t position;  // next item, unless `place` tells
     FrameKind kind;
     bool is_pinned;       // `identity` is owned
-    bool owns_iterated;
+    bool owns_iterated;   // of kEntries: what was taken from the context's Entries
     bool wrote_item;
     std::uint32_t dict_size;  // of a dict that is pinned: the lower half of what it was at first; of kEntries: how many
     Place place;          // of a list or dict between whose items no Python code has run; pinning ends that
@@ -60,7 +60,7 @@ struct Frame {
           place{} {}
     // Of kind kEntries.
     OCIOR_INLINE Frame(PyObject* identity, layout::StrEntry* entries, std::size_t count) noexcept
-        : Frame(identity, nullptr, FrameKind::kEntries, false) {
+        : Frame(identity, identity, FrameKind::kEntries, false) {
         owns_iterated = true;
         dict_size = static_cast<std::uint32_t>(count);
         place = {entries, entries + count, entries};

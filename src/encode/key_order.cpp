@@ -152,9 +152,9 @@ void sort_many(const Options& options, StrEntry* items, std::size_t count) noexc
     std::memcpy(items, heads.get(), count * sizeof *items);
 }
 
-constexpr std::size_t kFewest = 4;  // single small objects are as common as rows of them, which KeyOrders knows again
+constexpr std::size_t kFewest = 4;
 
-// Orders so few items at once, without a look at what came before. False where two have the same head.
+// Orders so few items at once. False where two have the same head. (Rows of such are faster by the order that KeyOrders remembers.)
 [[nodiscard]] OCIOR_INLINE bool sort_fewest(const Options& options, StrEntry* items, std::size_t count) noexcept {
     std::int64_t heads[kFewest];
     read_heads(options, items, count, [&](std::size_t i, std::int64_t head) OCIOR_INLINE_LAMBDA { heads[i] = head; });

@@ -111,20 +111,29 @@ bool Call::may_open(PyObject* identity, FrameKind kind, std::size_t offset) noex
     return reserve_frame();
 }
 
-void Call::own_entries(const Frame& frame) noexcept {
-    for (std::uint32_t i = 0; i < frame.dict_size; ++i) {
-        Py_INCREF(frame.entries()[i].key);
-        Py_INCREF(frame.entries()[i].value);
+void Call::own_entries(const layout::StrEntry* entries, std::size_t count) noexcept {
+    for (std::size_t i = 0; i < count; ++i) {
+        Py_INCREF(entries[i].key);
+        Py_INCREF(entries[i].value);
     }
+}
+
+void Call::disown_entries(const layout::StrEntry* entries, std::size_t count) noexcept {
+    for (std::size_t i = 0; i < count; ++i) {
+        Py_DECREF(entries[i].key);
+        Py_DECREF(entries[i].value);
+    }
+}
+
+bool Call::has_fields(PyObject* item) noexcept {
+    const auto* const entry = rich == kPlain ? nullptr : context.types.entry_of(Py_TYPE(item), rich);
+    return entry && entry->handler == &kFields && entry->plan && entry->plan.has_places();
 }
 
 void Call::release(const Frame& frame) noexcept {
     if (frame.kind == FrameKind::kEntries) {
         const Frame closed = frame;  // what is freed may run Python code, but that uses another context
-        for (std::uint32_t i = 0; closed.is_pinned && i < closed.dict_size; ++i) {
-            Py_DECREF(closed.entries()[i].key);
-            Py_DECREF(closed.entries()[i].value);
-        }
+        if (closed.is_pinned) disown_entries(closed.entries(), closed.dict_size);
         context.entries.give_back(closed.entries());
         if (closed.is_pinned) Py_DECREF(closed.identity);
         return;

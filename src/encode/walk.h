@@ -145,7 +145,7 @@ struct Call {
         if constexpr (!layout::kHasGil) {
             if (OCIOR_LIKELY(depth() < kSuspiciousDepth && offset < next_check && depth() > first_coupled)) {
                 const bool is_tuple = PyTuple_CheckExact(item);
-                if (is_tuple || PyList_CheckExact(item) || (PyDict_CheckExact(item) && !options.reads_keys_first)) {
+                if (OCIOR_LIKELY(is_tuple || PyList_CheckExact(item) || PyDict_CheckExact(item)) || has_fields(item)) {
                     if (hides_items() && has_one_reference(item)) return void(item_guard = Guard::kAlone);
                     if (is_tuple) return void(item_guard = Guard::kTuple);
                     item_guard = try_guard(constants.tricks.shared_mutexes, item);
@@ -160,23 +160,40 @@ struct Call {
     OCIOR_INLINE void uncouple(PyObject* item) noexcept {
         if constexpr (!layout::kHasGil) ocior::unguard(std::exchange(item_guard, Guard::kNone), item);
     }
-    // Opens a frame over `count` entries, which were taken from the context: borrowed references that `identity` owns as long as no Python
-    // code runs. False with an error set: they are given back.
+    // Whether nobody changes the item for which a frame is about to be opened, until Python code runs or pin() is called.
+    OCIOR_INLINE bool is_item_guarded() const noexcept { return layout::kHasGil || item_guard != Guard::kNone; }
+    // Where an item is coupled that has to be opened in a way for which it cannot be: holds it, and nothing is guarded any more. False
+    // where it was not.
+    bool decouple(PyObject* item) noexcept {
+        if (layout::kHasGil || item_guard == Guard::kNone) return false;
+        hold(item, nullptr);
+        uncouple(item);
+        pin();
+        return true;
+    }
+    // Opens a frame over `count` entries, which were taken from the context: borrowed references that `identity` owns as long as it is
+    // guarded; owned ones where it is not. False with an error set: they are given back.
     [[nodiscard]] OCIOR_INLINE bool open_entries(PyObject* identity, layout::StrEntry* entries, std::size_t count,
                                                  std::size_t offset) noexcept {
         if (OCIOR_UNLIKELY(depth() >= kSuspiciousDepth || offset >= next_check)) {
-            const Frame sentinel(identity, entries, count);
-            own_entries(sentinel);  // a refusal may run Python code
+            own_entries(entries, count);  // a refusal may run Python code
             const bool may = may_open(identity, FrameKind::kEntries, offset);
-            for (std::size_t i = 0; i < count; ++i) {
-                Py_DECREF(entries[i].key);
-                Py_DECREF(entries[i].value);
+            disown_entries(entries, count);
+            if (!may) {
+                if (!is_item_guarded()) disown_entries(entries, count);
+                return context.entries.give_back(entries), false;
             }
-            if (!may) return context.entries.give_back(entries), false;
         }
+        if (!is_item_guarded()) pin();  // no frame under one that is pinned may not be
         new (behind_top++) Frame(identity, entries, count);
+        if constexpr (!layout::kHasGil) {
+            if (OCIOR_LIKELY(item_guard != Guard::kNone)) top().guard.set(std::exchange(item_guard, Guard::kNone));
+            else own_identity();
+        }
         return true;
     }
+    static void own_entries(const layout::StrEntry* entries, std::size_t count) noexcept;
+    static void disown_entries(const layout::StrEntry* entries, std::size_t count) noexcept;
     void close_root() noexcept { --behind_top; }  // it owns nothing
     // Whether `container`, of so many levels, may stand where the walk is. False with an error set.
     [[nodiscard]] OCIOR_INLINE bool may_nest(PyObject* container, std::size_t levels) noexcept {
@@ -277,12 +294,20 @@ private:
     // Of a frame that owns its container from now on.
     static OCIOR_INLINE void mark_pinned(Frame& frame) noexcept {
         frame.is_pinned = true;
-        if (OCIOR_UNLIKELY(frame.kind == FrameKind::kEntries)) own_entries(frame);
+        if (OCIOR_UNLIKELY(frame.kind == FrameKind::kEntries)) own_entries(frame.entries(), frame.dict_size);
         if (frame.kind == FrameKind::kDict) frame.dict_size = static_cast<std::uint32_t>(PyDict_GET_SIZE(frame.iterated));
     }
     // The top frame takes over the container that is held; all frames below it own theirs.
     OCIOR_INLINE void own_held() noexcept {
         mark_pinned(top());
+        hand_over_held();
+    }
+    // The same of a frame that owns its entries, whether or not what they were taken out of is held.
+    OCIOR_INLINE void own_identity() noexcept {
+        top().is_pinned = true;
+        held == top().identity ? hand_over_held() : Py_INCREF(top().identity);
+    }
+    OCIOR_INLINE void hand_over_held() noexcept {
         held = nullptr;
         Py_XDECREF(std::exchange(held_key, nullptr));
     }
@@ -298,8 +323,9 @@ private:
     OCIOR_NOINLINE void release_extras() noexcept;
     OCIOR_NOINLINE PyObject* keep_value(const FieldsPlan& plan, PyObject* instance) noexcept;
     OCIOR_NOINLINE void do_not_couple(std::size_t frame) noexcept;
+    // Whether the item is known to be written by fields that lie in it.
+    [[nodiscard]] OCIOR_NOINLINE bool has_fields(PyObject* item) noexcept;
     OCIOR_NOINLINE Advance advance_container() noexcept;
-    static OCIOR_NOINLINE void own_entries(const Frame& frame) noexcept;
     OCIOR_NOINLINE void release(const Frame& frame) noexcept;
     [[nodiscard]] OCIOR_NOINLINE bool may_open(PyObject* identity, FrameKind kind, std::size_t offset) noexcept;
     [[nodiscard]] OCIOR_NOINLINE bool may_nest_further(PyObject* container, std::size_t levels) noexcept;

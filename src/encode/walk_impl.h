@@ -321,7 +321,7 @@ write_container:
             list_run = OCIOR_LIKELY(type == &PyList_Type) ? ListRun::of_list(value) : ListRun::of_tuple(value);
             goto list_items;
         }
-        if constexpr (!layout::kHasGil) call.hold(value, nullptr);
+        if (!call.is_item_guarded()) call.hold(value, nullptr);
         Opened opened = Opened::kFailed;
         if (type == &PyDict_Type) {  // whose keys are to be sorted, or looked at first
             opened = open_mapping(call, value, out.offset(at));

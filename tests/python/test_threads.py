@@ -317,6 +317,8 @@ def test_instances_are_edited_meanwhile():
             one = instances[turn % 30]
             one.a = [turn] * (turn % 5)
             one.b = {"n": "x" * (turn % 40)}
+            if turn % 2:
+                one.a = Slots([Plain(turn / 3, {"k": [one.b]})], Plain(one.b, Slots({}, "z" * (turn % 50))))
             if turn % 3 == 0:
                 one.__dict__["b"] = turn
             if turn % 7 == 0:
@@ -328,6 +330,9 @@ def test_instances_are_edited_meanwhile():
                 one.b = "there again"
             other = instances[30 + turn % 30]
             other.a, other.b = [turn], "y" * (turn % 40)
+            if isinstance(one.a, Slots):
+                one.a.b.a = one.a.b.b = {"w": [turn] * (turn % 3)}
+                one.a.a.append(other)
         def write(keywords):
             try:
                 read = json.loads(ocior.dumps(instances, default=ocior.default, **keywords))

@@ -49,7 +49,7 @@ OCIOR_INLINE void put_pair(PyObject* pairs, std::size_t i, PyObject* name, PyObj
     PyTuple_SET_ITEM(pairs, static_cast<Py_ssize_t>(2 * i + 1), value);
 }
 
-// The fields of `value` by its layout. False where one of them is not there.
+// The fields of `value`, which nobody changes meanwhile, by its layout; borrowed. False where one of them is not there.
 OCIOR_INLINE bool read_places(const FieldsPlan& plan, PyObject* value, layout::StrEntry* to) noexcept {
     const char* const place = plan.place_of(value);
     if (OCIOR_UNLIKELY(!place)) return false;
@@ -63,18 +63,12 @@ OCIOR_INLINE bool read_places(const FieldsPlan& plan, PyObject* value, layout::S
     return is_whole;
 }
 
-// The same without a GIL, as a tuple of names and values in turn. Empty, without an error, where one of them is not there.
-Owned pairs_of_places(const FieldsPlan& plan, PyObject* value) noexcept {
-    Owned pairs = new_pairs(plan.count());
-    if (!pairs) return PyErr_Clear(), Owned();
-    const auto read = [&]() -> Owned {
-        const char* const place = plan.place_of(value);
-        for (std::size_t i = 0; i < plan.count(); ++i) {
-            PyObject* const item = place ? plan.value(place, i) : nullptr;
-            if (!item) return {};
-            put_pair(pairs.get(), i, plan.name(i), new_ref(item));
-        }
-        return std::move(pairs);
+// The same where others may change it, without a GIL; owned.
+bool read_places_locked(const FieldsPlan& plan, PyObject* value, layout::StrEntry* to) noexcept {
+    const auto read = [&] {
+        const bool is_whole = read_places(plan, value, to);
+        if (is_whole) Call::own_entries(to, plan.count());
+        return is_whole;
     };
     Owned dict;
     {
@@ -83,7 +77,17 @@ Owned pairs_of_places(const FieldsPlan& plan, PyObject* value) noexcept {
         if (!dict) return read();
     }
     const Locked lock(dict.get());
-    return layout::dict_of_instance(value) == dict.get() ? read() : Owned();
+    return layout::dict_of_instance(value) == dict.get() && read();
+}
+
+// As the call's next frame needs them: see Call::open_entries().
+OCIOR_INLINE bool take_places(Call& call, const FieldsPlan& plan, PyObject* value, layout::StrEntry* to) noexcept {
+    if (layout::kHasGil) return read_places(plan, value, to);
+    // What others know the instance's dict by, they change it by.
+    const bool is_guarded = call.is_item_guarded() && !(plan.has_inline_values() && layout::dict_of_instance(value));
+    if (OCIOR_LIKELY(is_guarded && read_places(plan, value, to))) return true;
+    call.decouple(value);
+    return read_places_locked(plan, value, to);
 }
 
 // By attribute look-up, which may run Python code. One that is not there is an error, unless `may_lack` any.
@@ -106,19 +110,10 @@ void sort_pairs(Call& call, PyObject* pairs) noexcept {
     call.context.orders.sort(call.options, items, static_cast<std::size_t>(PyTuple_GET_SIZE(pairs)) / 2);
 }
 
-// Opens a frame over them. No Python code has run since `identity` was met.
-Opened open_pairs(Call& call, PyObject* identity, Owned pairs, std::size_t offset) noexcept {
-    if (!call.open(identity, nullptr, FrameKind::kFields, offset)) return Opened::kFailed;
-    call.top().iterated = pairs.release();
-    call.top().owns_iterated = true;
-    return Opened::kDict;
-}
-
-// Reads the items of a dict all of whose keys are of exactly the type str, and are written as they are, by put(i, key, value). False where
-// others are, or where there are not `count`.
+// Reads the items of a dict that nobody changes meanwhile, all of whose keys are of exactly the type str, and are written as they are, by
+// put(i, key, value). False where others are, or where there are not `count`.
 template <typename Put>
 bool read_items_of_str(Call& call, PyObject* dict, std::size_t count, Put put) noexcept {
-    const Locked lock(dict);
     DictRun run(call.constants.tricks, dict, 0);
     PyObject *key, *value;
     std::size_t i = 0;
@@ -135,20 +130,39 @@ bool read_items_of_str(Call& call, PyObject* dict, std::size_t count, Put put) n
 // how; false where they are not.
 bool open_by_str(Call& call, PyObject* dict, std::size_t offset, Opened& opened) noexcept {
     const auto count = static_cast<std::size_t>(PyDict_GET_SIZE(dict));
+    if (count == 0) return opened = Opened::kEmptyDict, true;  // since it was met
     opened = Opened::kFailed;
-    if (layout::StrEntry* const entries = layout::kHasGil ? call.context.entries.take(count) : nullptr) {
-        const auto put = [entries](std::size_t i, PyObject* key, PyObject* value) { entries[i] = {key, value}; };
-        if (!read_items_of_str(call, dict, count, put)) return call.context.entries.give_back(entries), false;
+    if (layout::StrEntry* const entries = call.context.entries.take(count)) {
+        const auto read = [&] {
+            return read_items_of_str(call, dict, count, [=](std::size_t i, PyObject* key, PyObject* value) { entries[i] = {key, value}; });
+        };
+        bool is_read;
+        if (OCIOR_LIKELY(call.is_item_guarded())) {
+            is_read = read();
+        } else {
+            const Locked lock(dict);
+            is_read = read();
+            if (is_read) Call::own_entries(entries, count);
+        }
+        if (!is_read) return call.context.entries.give_back(entries), false;
         if (call.options.sort_keys) call.context.orders.sort(call.options, entries, count);
         if (call.open_entries(dict, entries, count, offset)) opened = Opened::kDict;
         return true;
     }
+    call.decouple(dict);
     Owned pairs = new_pairs(count);
     if (!pairs) return PyErr_Clear(), false;
-    const auto put = [&](std::size_t i, PyObject* key, PyObject* value) { put_pair(pairs.get(), i, key, new_ref(value)); };
-    if (!read_items_of_str(call, dict, count, put)) return false;
+    {
+        const Locked lock(dict);
+        const auto put = [&](std::size_t i, PyObject* key, PyObject* value) { put_pair(pairs.get(), i, key, new_ref(value)); };
+        if (!read_items_of_str(call, dict, count, put)) return false;
+    }
     sort_pairs(call, pairs.get());
-    opened = open_pairs(call, dict, std::move(pairs), offset);
+    if (call.open(dict, nullptr, FrameKind::kFields, offset)) {  // no Python code has run since the dict was met
+        call.top().iterated = pairs.release();
+        call.top().owns_iterated = true;
+        opened = Opened::kDict;
+    }
     return true;
 }
 
@@ -277,19 +291,15 @@ Opened open_fields(Call& call, PyObject* value, std::size_t offset) noexcept {
     FieldsPlan own_plan;
     const bool is_sorted = call.options.sort_keys && !(call.rich & kStored);
     if (OCIOR_LIKELY(plan && plan->has_places())) {
-        if constexpr (!layout::kHasGil) {
-            if (Owned pairs = pairs_of_places(*plan, value)) {
-                if (is_sorted) sort_pairs(call, pairs.get());
-                return open_pairs(call, value, std::move(pairs), offset);
-            }
-        } else if (layout::StrEntry* const entries = call.context.entries.take(plan->count())) {
-            if (OCIOR_LIKELY(read_places(*plan, value, entries))) {
+        if (layout::StrEntry* const entries = call.context.entries.take(plan->count())) {
+            if (OCIOR_LIKELY(take_places(call, *plan, value, entries))) {
                 if (OCIOR_UNLIKELY(is_sorted)) call.context.orders.sort(call.options, entries, plan->count());
                 return call.open_entries(value, entries, plan->count(), offset) ? Opened::kDict : Opened::kFailed;
             }
             call.context.entries.give_back(entries);
         }
     }
+    call.decouple(value);
     const Owned hold = Owned::borrow(value);
     if (!plan || !*plan) {
         call.pin();
@@ -327,6 +337,7 @@ Opened open_named_tuple(Call& call, PyObject* value, std::size_t offset) noexcep
 
 bool open_sorted(Call& call, PyObject* dict, std::size_t offset, Opened& opened) noexcept {
     if (open_by_str(call, dict, offset, opened)) return true;
+    call.decouple(dict);
     if ((call.rich & kUjsonWays) || call.options.unique_keys) return false;  // ujson compares the keys themselves
     const Owned hold = Owned::borrow(dict);
     call.pin();
