@@ -247,7 +247,7 @@ std::uint8_t* write_time_at_once(const Call& call, const FieldsPlan&, PyObject* 
     return OCIOR_LIKELY(to != nullptr) ? put(to, '"') : nullptr;
 }
 
-std::uint8_t* write_timedelta(Call& call, PyObject* value, std::uint8_t* to) noexcept {
+std::uint8_t* put_timedelta_of(const Call& call, PyObject* value, std::uint8_t* to) noexcept {
     const auto* const delta = reinterpret_cast<PyDateTime_Delta*>(value);
     long long seconds = delta->days * 86400ll + delta->seconds;  // the sign is that of the days, the rest is added
     int microseconds = delta->microseconds;
@@ -257,6 +257,10 @@ std::uint8_t* write_timedelta(Call& call, PyObject* value, std::uint8_t* to) noe
         if (microseconds > 0) microseconds = 1000000 - microseconds;
     }
     return write_duration(call, is_negative, static_cast<std::uint64_t>(seconds), 1000 * static_cast<std::uint32_t>(microseconds), to);
+}
+std::uint8_t* write_timedelta(Call& call, PyObject* value, std::uint8_t* to) noexcept { return put_timedelta_of(call, value, to); }
+std::uint8_t* write_timedelta_at_once(const Call& call, const FieldsPlan&, PyObject* value, std::uint8_t* to) noexcept {
+    return put(put_timedelta_of(call, value, put(to, '"')), '"');
 }
 
 }  // namespace
@@ -297,6 +301,6 @@ Owned stored_time_type(const char* name) noexcept {
 const Handler kDatetime{.role = Handler::Role::kText, .write = write_datetime, .write_at_once = write_datetime_at_once},
     kDate{.role = Handler::Role::kText, .write = write_date, .write_at_once = write_date_at_once},
     kTime{.role = Handler::Role::kText, .write = write_time, .write_at_once = write_time_at_once},
-    kTimedelta{Handler::Role::kText, write_timedelta};
+    kTimedelta{.role = Handler::Role::kText, .write = write_timedelta, .write_at_once = write_timedelta_at_once};
 
 }  // namespace ocior::encode
