@@ -162,14 +162,12 @@ struct Call {
     }
     // Whether nobody changes the item for which a frame is about to be opened, until Python code runs or pin() is called.
     OCIOR_INLINE bool is_item_guarded() const noexcept { return layout::kHasGil || item_guard != Guard::kNone; }
-    // Where an item is coupled that has to be opened in a way for which it cannot be: holds it, and nothing is guarded any more. False
-    // where it was not.
-    bool decouple(PyObject* item) noexcept {
-        if (layout::kHasGil || item_guard == Guard::kNone) return false;
+    // Where an item is coupled that has to be opened in a way for which it cannot be: holds it, and nothing is guarded any more.
+    void decouple(PyObject* item) noexcept {
+        if (layout::kHasGil || item_guard == Guard::kNone) return;
         hold(item, nullptr);
         uncouple(item);
         pin();
-        return true;
     }
     // Opens a frame over `count` entries, which were taken from the context: borrowed references that `identity` owns as long as it is
     // guarded; owned ones where it is not. False with an error set: they are given back.

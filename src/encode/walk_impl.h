@@ -328,6 +328,7 @@ write_container:
         } else {
             const Handler* known = call.context.types.known(type, call.rich);
             if (OCIOR_UNLIKELY(!known)) {
+                call.decouple(value);  // another thread may have changed its class
                 call.hold(value, nullptr);
                 call.pin();
                 known = &call.context.types.learn(call, type, call.rich);

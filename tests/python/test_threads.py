@@ -349,6 +349,48 @@ def test_instances_are_edited_meanwhile():
     )
 
 
+def test_classes_change_while_their_instances_are_written():
+    """What is known of a class may be wrong a moment later. No instance stays locked."""
+    check_together(
+        """
+        import dataclasses
+        @dataclasses.dataclass
+        class Plain:
+            a: object
+        @dataclasses.dataclass
+        class Slots:
+            __slots__ = ("a",)
+            a: object
+        classes = [(cls, cls.__dataclass_fields__) for cls in (Plain, Slots)]
+        instances = [[cls([n])] for n in range(3) for cls in (Plain, Slots)]
+        document = [instances, {"one": instances[0][0], "all": instances}]
+        texts = {"{'a': [%d]}" % n for n in range(3)} | {"5"}
+        def edit(turn):
+            cls, fields = classes[turn % 4 // 2]
+            if turn % 3:
+                cls.__json__ = lambda self: 5
+                del cls.__json__
+            else:
+                del cls.__dataclass_fields__
+                cls.__dataclass_fields__ = fields
+        def write():
+            try:
+                read = json.loads(ocior.dumps(document, default=ocior.default))
+            except (TypeError, AttributeError):
+                return
+            for (each,) in read[0] + read[1]["all"] + [[read[1]["one"]]]:
+                assert str(each) in texts, each
+        end = time.monotonic() + 2.0
+        def work(number):
+            while time.monotonic() < end and number < 2:
+                for turn in range(100):
+                    edit(turn) if number else write()
+            for (each,) in instances:
+                each.a = each.a
+        """
+    )
+
+
 def test_values_of_instances_are_replaced_meanwhile():
     """What stands in the place of UUIDs and members of enums, while other threads put new values there, and other dicts; zones go meanwhile."""
     check_together(
