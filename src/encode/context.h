@@ -102,24 +102,30 @@ class KeptValues {
 public:
     ~KeptValues() { clear(); }
     OCIOR_INLINE bool has(PyObject* value) const noexcept { return slots_[index_of(value)] == value; }
+    // Of so many, for to let go of one may wait for a lock, and comes when the call ends.
+    bool has_room() const noexcept { return retired_count_ < kMostRetired; }
     void keep(Owned value) noexcept {
         is_empty_ = false;
         PyObject*& slot = slots_[index_of(value.get())];
-        Py_XDECREF(std::exchange(slot, value.release()));
+        if (slot) retired_[retired_count_++] = slot;
+        slot = value.release();
     }
     void clear() noexcept {
         if (std::exchange(is_empty_, true)) return;
         for (PyObject*& slot : slots_) Py_CLEAR(slot);
+        while (retired_count_ != 0) Py_DECREF(retired_[--retired_count_]);
     }
 
 private:
-    static constexpr std::size_t kSlots = 64;
+    static constexpr std::size_t kSlots = 64, kMostRetired = 256;
     static std::size_t index_of(PyObject* value) noexcept {
         const auto address = reinterpret_cast<std::uintptr_t>(value);
         return (address >> 4 ^ address >> 10) % kSlots;
     }
 
     PyObject* slots_[kSlots] = {};
+    PyObject* retired_[kMostRetired];  // that another one has taken the slot of
+    std::size_t retired_count_ = 0;
     bool is_empty_ = true;
 };
 

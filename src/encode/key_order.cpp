@@ -205,8 +205,9 @@ void KeyOrders::sort(const Options& options, StrEntry* items, std::size_t count)
     move(items, count, places);
 }
 
-// False when out of memory.
+// False when out of memory, or where so many orders have come that there is no end of them.
 bool KeyOrders::learn(const Options& options, Order& order, const StrEntry* items, std::size_t count) noexcept {
+    if (retired_count_ >= kMostRetired) return false;
     const std::uint32_t changes = order.keys ? order.changes + 1 : order.changes;
     let_go(order);
     auto* const keys = static_cast<PyObject**>(std::malloc(count * (sizeof(PyObject*) + sizeof(std::uint32_t))));
@@ -220,13 +221,26 @@ bool KeyOrders::learn(const Options& options, Order& order, const StrEntry* item
 }
 
 void KeyOrders::let_go(Order& order) noexcept {
-    if (!order.keys) return;
-    for (std::size_t i = 0; i < order.count; ++i) Py_DECREF(order.keys[i]);
-    std::free(std::exchange(order.keys, nullptr));
+    PyObject** const keys = std::exchange(order.keys, nullptr);
+    if (!keys) return;
+    if (layout::kHasGil) return let_go_of(keys, order.count);
+    retired_[retired_count_++] = {keys, order.count};
+}
+
+void KeyOrders::let_go_of(PyObject** keys, std::size_t count) noexcept {
+    for (std::size_t i = 0; i < count; ++i) Py_DECREF(keys[i]);
+    std::free(keys);
 }
 
 void KeyOrders::forget() noexcept {
-    for (; known_ != 0; known_ &= known_ - 1) let_go(orders_[trailing_zeros(known_)]);
+    for (; known_ != 0; known_ &= known_ - 1) {
+        Order& order = orders_[trailing_zeros(known_)];
+        if (order.keys) let_go_of(std::exchange(order.keys, nullptr), order.count);
+    }
+    while (retired_count_ != 0) {
+        const Retired retired = retired_[--retired_count_];
+        let_go_of(retired.keys, retired.count);
+    }
 }
 
 // Room for a copy of so many items. False when out of memory.

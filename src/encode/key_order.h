@@ -23,7 +23,7 @@ public:
     // When the call ends. (The keys belong to the user.)
     OCIOR_INLINE void clear() noexcept {
         ++call_;
-        if (OCIOR_UNLIKELY(known_ != 0)) forget();
+        if (OCIOR_UNLIKELY((known_ | retired_count_) != 0)) forget();
     }
 
 private:
@@ -38,10 +38,12 @@ private:
         std::uint32_t* places() const noexcept { return reinterpret_cast<std::uint32_t*>(keys + count); }
     };
     static constexpr std::size_t kOrders = 16, kMostKeys = 4096;
+    static constexpr std::uint32_t kMostRetired = 64;  // then nothing more is learned in the call
     static constexpr std::uint32_t kMostChanges = 8;  // then objects like that are not worth the trouble
 
     void forget() noexcept;
-    static void let_go(Order& order) noexcept;
+    void let_go(Order& order) noexcept;
+    static void let_go_of(PyObject** keys, std::size_t count) noexcept;
     [[nodiscard]] OCIOR_NOINLINE bool learn(const Options& options, Order& order, const layout::StrEntry* items,
                                             std::size_t count) noexcept;
     [[nodiscard]] bool reserve(std::size_t count) noexcept;
@@ -52,6 +54,14 @@ private:
     std::size_t copy_room_ = 0;
     std::uint32_t call_ = 1;
     std::uint32_t known_ = 0;  // a bit for each order that has its keys
+    // Keys of orders that are no more. To let go of what another thread has made may wait for a lock, and objects are guarded while their
+    // items are ordered: without a GIL that comes when the call ends.
+    struct Retired {
+        PyObject** keys;
+        std::size_t count;
+    };
+    Retired retired_[kMostRetired + kOrders];  // the last ones, too
+    std::uint32_t retired_count_ = 0;
 };
 
 }  // namespace ocior::encode

@@ -187,6 +187,7 @@ void Call::keep_utf8(PyObject* str) noexcept {
 }
 
 PyObject* Call::keep_value(const FieldsPlan& plan, PyObject* instance) noexcept {
+    if (!context.kept.has_room()) return nullptr;
     Owned value =
         plan.with_first_value(instance, [](PyObject* found) { return found && is_plain_scalar(found) ? Owned::borrow(found) : Owned(); });
     PyObject* const kept = value.get();

@@ -372,6 +372,22 @@ def test_sorting_leaves_no_references():
     assert sys.getrefcount(key) == before
 
 
+def test_many_orders_are_remembered_and_forgotten():
+    """More shapes than have a place, in pairs, the second of which is what an order is remembered for, and shapes that share a place."""
+    names = [f"key {number}" for number in range(8)]
+    rows = []
+    for turn in range(3):
+        for order in itertools.islice(itertools.permutations(names), 0, 4000, 13):
+            rows += [dict.fromkeys(order, turn), dict.fromkeys(order, [turn])]
+        for shift in range(200):  # the first key and the last one stay
+            middle = names[1:-1][shift % 6 :] + names[1:-1][: shift % 6]
+            rows.append(dict.fromkeys([names[0], *middle, names[-1]], turn))
+    before = [sys.getrefcount(name) for name in names]
+    for _ in range(3):
+        assert ocior.dumps(rows, sort_keys=True) == json.dumps(rows, sort_keys=True)
+    assert [sys.getrefcount(name) for name in names] == before
+
+
 # --- default, circularity ---------------------------------------------------------------------------------------------
 
 

@@ -1466,6 +1466,18 @@ def test_enums_whose_value_was_replaced():
     check(Kind.A, {"k": "\u20ac" * 100000}, keywords=[{}, {"ensure_ascii": False}])
 
 
+def test_more_members_than_are_remembered():
+    """Each member has a value of its own, which nothing holds when all is written."""
+    kinds = [enum.Enum(f"Kind{n}", {f"M{i}": f"a value {n} {i}" if i % 3 else n * 10**6 + i for i in range(300)}) for n in range(3)]
+    members = [member for kind in kinds for member in kind]
+    values = [member.value for member in members]
+    before = [sys.getrefcount(value) for value in values]
+    for _ in range(2):
+        check([members, members[::-1]], [values, values[::-1]])
+        check(dict(zip(map(str, range(len(members))), members)), dict(zip(map(str, range(len(members))), values)))
+    assert [sys.getrefcount(value) for value in values] == before
+
+
 def test_enums_whose_value_is_replaced_meanwhile():
     """Each member is written by the value that it has when its turn comes, once a hook has put another one there, or another dict."""
 
