@@ -1468,7 +1468,7 @@ def test_enums_whose_value_was_replaced():
 
 def test_more_members_than_are_remembered():
     """Each member has a value of its own, which nothing holds when all is written."""
-    kinds = [enum.Enum(f"Kind{n}", {f"M{i}": f"a value {n} {i}" if i % 3 else n * 10**6 + i for i in range(300)}) for n in range(3)]
+    kinds = [enum.Enum(f"Kind{n}", {f"M{i}": f"a value {n} {i}" if i % 3 else (n + 1) * 10**6 + i for i in range(300)}) for n in range(3)]
     members = [member for kind in kinds for member in kind]
     values = [member.value for member in members]
     before = [sys.getrefcount(value) for value in values]
