@@ -12,6 +12,7 @@ The functions are those of the core module for this processor (see `get_current_
 import json as _json
 from json import detect_encoding
 
+from ocior._remaining import remaining_names
 from ocior._select import select
 
 _core = select()
@@ -62,12 +63,7 @@ __all__ = [
 
 _default_decoder = JSONDecoder()
 
-del select
+# Such as json.codecs.
+globals().update(remaining_names(_json, globals()))
 
-
-def __getattr__(name):
-    # What json's package has besides, such as json.codecs; but json.tool, if someone has imported it, is not our `tool`.
-    value = getattr(_json, name, None)
-    if value is None or getattr(value, "__name__", None) == f"{_json.__name__}.{name}":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return value
+del select, remaining_names

@@ -3,6 +3,7 @@
 from json import decoder as _json_decoder
 
 from ocior import _core
+from ocior._remaining import remaining_names
 from ocior._signature import SignatureOf
 
 JSONDecodeError = _core.JSONDecodeError
@@ -41,5 +42,5 @@ class JSONDecoder(_core.Decoder, _json_decoder.JSONDecoder):
     )
 
 
-def __getattr__(name):
-    return getattr(_json_decoder, name)
+globals().update(remaining_names(_json_decoder, globals()))
+del remaining_names

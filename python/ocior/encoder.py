@@ -8,6 +8,7 @@ from copyreg import _slotnames
 from json.encoder import c_make_encoder, py_encode_basestring, py_encode_basestring_ascii
 
 from ocior import _core
+from ocior._remaining import remaining_names
 from ocior._signature import SignatureOf
 
 __all__ = ["JSONEncoder", "encode_basestring", "encode_basestring_ascii"]
@@ -45,6 +46,5 @@ class JSONEncoder(_core.Encoder, _json_encoder.JSONEncoder):
 _default_encoder = JSONEncoder()
 _core.set_default_encoder(_default_encoder)
 
-
-def __getattr__(name):
-    return getattr(_json_encoder, name)
+globals().update(remaining_names(_json_encoder, globals()))
+del remaining_names

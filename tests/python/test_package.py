@@ -10,6 +10,9 @@ import pytest
 from support import call, run_python
 
 import ocior
+from ocior.compat import orjson as compat_orjson
+from ocior.compat import ssrjson as compat_ssrjson
+from ocior.compat import ujson as compat_ujson
 
 LEVELS = ("v2", "v3", "v4", "neon")
 
@@ -175,3 +178,14 @@ def test_every_name_of_jsons_package_is_there():
     assert type(ocior._default_encoder) is ocior.JSONEncoder and type(ocior._default_decoder) is ocior.JSONDecoder
     with pytest.raises(AttributeError, match="module 'ocior' has no attribute 'dumpz'"):
         ocior.dumpz
+
+
+def test_access_to_the_functions_can_be_specialized():
+    """CPython looks at every access into the dict of a module that has a __getattr__ of its own."""
+    for module in (ocior, ocior.decoder, ocior.encoder, ocior.scanner, compat_orjson, compat_ssrjson, compat_ujson):
+        assert "__getattr__" not in vars(module) and type(module) is type(json)
+
+
+def test_submodules_of_json_are_not_taken_over():
+    script = "import json.tool, ocior; print(hasattr(ocior, 'tool'), ocior.decoder.scanner is json.scanner, ocior.codecs is json.codecs)"
+    assert run_python(script).stdout.split() == ["False", "True", "True"]
