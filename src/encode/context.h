@@ -134,14 +134,18 @@ struct Extras {
     Owned replacement{};  // a str, int, float, true, false or null, which is written in the place of another value
     Owned long_scalar{};  // the text of the key or value being written, where it is too long to be written in place
     Owned to_keep_utf8{};  // a list of strings that are given their UTF-8 form when the call ends
-    Owned utc{};  // datetime.timezone.utc, once a zone was met
     Owned fixed_zone{};  // the last datetime.timezone that was met
     int fixed_offset = 0;  // its offset, in seconds
-    Owned offset_in_zone{};  // zoneinfo.ZoneInfo.utcoffset, a method in C, once such a zone was met
-    unsigned zone_version = 0;  // of the class whose method that is
-    Owned timedelta{};  // datetime.timedelta, so
     Owned last_zone_type{};  // the class of the last tzinfo that was asked whether it has a method normalize()
     bool last_zone_has_normalize = false;
+};
+
+// What is found out about zones of time when the first ones are met.
+struct KnownZones {
+    Owned utc{};  // datetime.timezone.utc
+    Owned timedelta{};  // the class
+    Owned offset_in_zone{};  // zoneinfo.ZoneInfo.utcoffset, a method in C of a class that cannot be changed
+    unsigned zone_version = 0;  // of the class whose method that is
 };
 
 struct Context {
@@ -156,6 +160,7 @@ struct Context {
     Entries entries;
     KeyOrders orders;
     TypeTable types;
+    KnownZones zones;
     KeptValues kept;  // without a GIL, of the present call
     Extras extras;  // of the present call; Call::extras() gives it
     ObjectAllocator allocator;  // for what is returned

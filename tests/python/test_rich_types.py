@@ -27,7 +27,7 @@ from decimal import Decimal
 from typing import ClassVar
 
 import pytest
-from support import WIDTHS, call, check_python
+from support import WIDTHS, call, check_python, run_python
 
 import ocior
 from ocior import Default, Raw
@@ -1535,6 +1535,38 @@ def test_no_leaks():
         if sizes[-1] - sizes[-2] < 90:  # an object left by one value would be 120
             return
     raise AssertionError(sizes)
+
+
+def test_zones_that_calls_before_have_met():
+    """What is remembered of UTC and of zoneinfo's class holds for these alone: not for derived classes, and not where the module is new."""
+    done = run_python(
+        """
+        import datetime, sys, zoneinfo
+        import ocior
+
+        class Shifted(zoneinfo.ZoneInfo):
+            def utcoffset(self, moment):
+                return datetime.timedelta(hours=5)
+
+        def text(*zones):
+            return ocior.dumps([datetime.datetime(2026, 7, 1, tzinfo=zone) for zone in zones], default=ocior.default).replace("2026-07-01T00:00:00", "")
+
+        paris, shifted = zoneinfo.ZoneInfo("Europe/Paris"), Shifted("Europe/Paris")
+        for _ in range(2):
+            print(text(paris, datetime.timezone.utc, shifted, paris))
+        print(sorted(value.utcoffset().seconds for value in [datetime.datetime(2026, 7, 1, tzinfo=shifted)]))
+        for name in ("datetime", "_datetime", "zoneinfo", "_zoneinfo", "zoneinfo._common"):
+            sys.modules.pop(name, None)
+        import datetime, zoneinfo
+        new = zoneinfo.ZoneInfo("Europe/Paris")
+        print(text(new, datetime.timezone.utc, paris, shifted))
+        """
+    )
+    if "ZoneInfoNotFoundError" in done.stderr:
+        pytest.skip("there are no zones on this machine")
+    assert done.returncode == 0, done.stderr
+    *rows, new = done.stdout.splitlines()
+    assert rows == ['["+02:00", "+00:00", "+05:00", "+02:00"]'] * 2 + ["[18000]"] and new == '["+02:00", "+00:00", "+02:00", "+05:00"]'
 
 
 def test_an_error_behind_a_replaced_value():

@@ -112,7 +112,7 @@ bool has_normalize(Call& call, PyObject* zone) noexcept {
 }
 
 bool is_timedelta(const Call& call, PyObject* object) noexcept {
-    const Owned& timedelta = call.context.extras.timedelta;
+    const Owned& timedelta = call.context.zones.timedelta;
     return timedelta && PyObject_TypeCheck(object, reinterpret_cast<PyTypeObject*>(timedelta.get()));
 }
 
@@ -139,7 +139,7 @@ Zone ask_offset(Call& call, PyObject* zone, PyObject* value, int& seconds) noexc
     }
     if (!offset) return Zone::kFailed;
     if (offset.get() == Py_None) return Zone::kNone;
-    if (Owned& timedelta = call.extras().timedelta; OCIOR_UNLIKELY(!timedelta)) timedelta = stored_time_type("timedelta");
+    if (Owned& timedelta = call.context.zones.timedelta; OCIOR_UNLIKELY(!timedelta)) timedelta = stored_time_type("timedelta");
     if (read_offset(call, offset.get(), seconds)) return Zone::kKnown;
     if (!is_timedelta(call, offset.get()))
         PyErr_Format(PyExc_TypeError, "tzinfo.utcoffset() must return None or a timedelta, not '%.100s'", Py_TYPE(offset.get())->tp_name);
@@ -149,7 +149,7 @@ Zone ask_offset(Call& call, PyObject* zone, PyObject* value, int& seconds) noexc
 
 // Whether its offset is always the same: a datetime.timezone, of which no class can be derived.
 bool is_fixed(Call& call, PyObject* zone) noexcept {
-    Owned& utc = call.extras().utc;
+    Owned& utc = call.context.zones.utc;
     if (OCIOR_UNLIKELY(!utc)) utc = stored_utc();
     return utc && Py_IS_TYPE(zone, Py_TYPE(utc.get()));
 }
@@ -157,20 +157,22 @@ bool is_fixed(Call& call, PyObject* zone) noexcept {
 // Remembers how a zone of zoneinfo is asked without a look at its class, where that is the one in C.
 void note_zoneinfo(Call& call, PyObject* zone) noexcept {
     PyTypeObject* const type = Py_TYPE(zone);
-    if (loaded("zoneinfo", "ZoneInfo").get() != reinterpret_cast<PyObject*>(type)) return;
-    if ((call.rich & kNormalizedZones) && has_normalize(call, zone)) return;
+    // (Only such a one: others would each be looked up in the module.)
+    if (PyType_HasFeature(type, Py_TPFLAGS_HEAPTYPE) && !PyType_HasFeature(type, Py_TPFLAGS_IMMUTABLETYPE)) return;
+    if (loaded("zoneinfo", "ZoneInfo").get() != reinterpret_cast<PyObject*>(type) || has_normalize(call, zone)) return;
     PyObject* const method = _PyType_Lookup(type, call.own.utcoffset_name);
     if (!method || !Py_IS_TYPE(method, &PyMethodDescr_Type) || PyDescr_TYPE(method) != type || type->tp_dictoffset != 0) return;
-    Extras& extras = call.extras();
-    extras.zone_version = type_version(type);
-    if (extras.zone_version) extras.offset_in_zone = Owned::borrow(method);
+    KnownZones& zones = call.context.zones;
+    zones.zone_version = type_version(type);
+    if (zones.zone_version) zones.offset_in_zone = Owned::borrow(method);
 }
 
 // The offset that such a zone has at `value`, a datetime or None. That is computed without Python code, and without a lock: zones do not
 // change. False where it is not known that way.
 OCIOR_NOINLINE bool find_offset(const Call& call, PyObject* zone, PyObject* value, int& seconds) noexcept {
-    PyObject* const method = call.context.extras.offset_in_zone.get();
-    if (!method || !Py_IS_TYPE(zone, PyDescr_TYPE(method)) || type_version(Py_TYPE(zone)) != call.context.extras.zone_version) return false;
+    const KnownZones& zones = call.context.zones;
+    PyObject* const method = zones.offset_in_zone.get();
+    if (!method || !Py_IS_TYPE(zone, PyDescr_TYPE(method)) || type_version(Py_TYPE(zone)) != zones.zone_version) return false;
     PyObject* const arguments[] = {zone, value};
     const Owned offset = Owned::steal(PyObject_Vectorcall(method, arguments, 2, nullptr));
     if (OCIOR_UNLIKELY(!offset)) return PyErr_Clear(), false;
@@ -185,7 +187,7 @@ bool put_zone(Call& call, std::uint8_t*& to, PyObject* zone, PyObject* value) no
         if (known == Zone::kFailed) return false;
         if (known == Zone::kNone) zone = nullptr;
         else if (is_fixed(call, zone)) call.extras().fixed_zone = Owned::borrow(zone), call.extras().fixed_offset = seconds;
-        else if (!call.context.extras.offset_in_zone) note_zoneinfo(call, zone);
+        else if (!call.context.zones.offset_in_zone) note_zoneinfo(call, zone);
     }
     if (zone || ((call.rich & kNaiveUtc) && value != Py_None)) to = put_offset(call, to, seconds);
     return true;
@@ -194,7 +196,7 @@ bool put_zone(Call& call, std::uint8_t*& to, PyObject* zone, PyObject* value) no
 // The same where the zone need not be asked; null where it is to be. Most programs use the UTC of the datetime module.
 OCIOR_INLINE std::uint8_t* put_zone_at_once(const Call& call, std::uint8_t* to, PyObject* zone, PyObject* value) noexcept {
     if (!zone) return value != Py_None && (call.rich & kNaiveUtc) ? put_utc(call, to) : to;
-    if (OCIOR_LIKELY(zone == call.context.extras.utc.get())) return put_utc(call, to);
+    if (OCIOR_LIKELY(zone == call.context.zones.utc.get())) return put_utc(call, to);
     int seconds = call.context.extras.fixed_offset;
     return zone == call.context.extras.fixed_zone.get() || find_offset(call, zone, value, seconds) ? put_offset(call, to, seconds)
                                                                                                    : nullptr;
@@ -231,7 +233,7 @@ OCIOR_NOINLINE std::uint8_t* write_zoned_at_once(const Call& call, PyObject* val
 // (A call in the midst of it would cost the most frequent ones, without a zone and of UTC, a fifth: registers.)
 std::uint8_t* write_datetime_at_once(const Call& call, const FieldsPlan&, PyObject* value, std::uint8_t* to) noexcept {
     PyObject* const zone = zone_of<PyDateTime_DateTime>(value);
-    if (OCIOR_UNLIKELY(zone && zone != call.context.extras.utc.get())) return write_zoned_at_once(call, value, to);
+    if (OCIOR_UNLIKELY(zone && zone != call.context.zones.utc.get())) return write_zoned_at_once(call, value, to);
     to = put_datetime_of(call, value, put(to, '"'));
     return put(zone || (call.rich & kNaiveUtc) ? put_utc(call, to) : to, '"');
 }
