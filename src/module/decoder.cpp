@@ -6,10 +6,6 @@
 #include "py/attribute.h"
 #include "py/heap_type.h"
 
-// CPython 3.10 to 3.14 have it, but not all of them in their headers: attribute `name` as a new reference, and 1 where that is a function
-// that has not been bound to the object.
-extern "C" __attribute__((weak)) int _PyObject_GetMethod(PyObject* object, PyObject* name, PyObject** method);
-
 namespace ocior::module {
 
 bool JsonDecoding::create(PyObject* decoder_module) noexcept {

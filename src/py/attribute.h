@@ -3,6 +3,10 @@
 
 #include "py/ref.h"
 
+// CPython 3.10 to 3.14 have it, but not all of them in their headers: attribute `name` as a new reference, and 1 where that is a function
+// that has not been bound to the object.
+extern "C" __attribute__((weak)) int _PyObject_GetMethod(PyObject* object, PyObject* name, PyObject** method);
+
 namespace ocior {
 
 // Empty with an error set. The name is interned: CPython's method cache keeps each name that it is asked for, so a new object

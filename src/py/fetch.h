@@ -3,6 +3,7 @@
 // after the guard nothing that it has read counts.
 #pragma once
 
+#include "py/attribute.h"
 #include "py/container.h"
 #include "py/lock.h"
 
@@ -44,7 +45,8 @@ inline PyObject* new_item_ref(PyObject* list, Py_ssize_t position) noexcept {
 // key without a lock, and a thread that removes the key meanwhile frees it, so it is made under our lock here. Each of its steps locks the
 // dict by itself. Empty with an error set.
 inline Owned items_of_dict(PyObject* dict) noexcept {
-    Owned items = Owned::steal(PyObject_CallMethod(dict, "items", nullptr));
+    const Owned method = get_attribute(dict, "items");
+    Owned items = Owned::steal(method ? PyObject_CallNoArgs(method.get()) : nullptr);  // PyObject_CallMethod has other words
     if (layout::kHasGil || !items || !Py_IS_TYPE(items.get(), &PyODictItems_Type)) return items;
     const Locked lock(dict);
     return Owned::steal(PyObject_GetIter(items.get()));

@@ -1,6 +1,7 @@
 """Classes derived from JSON's own types, of which the encoder remembers how values are written: many at a time, changed while a document
 is written, dead and followed by another at the same address, out of versions."""
 
+import collections
 import enum
 import gc
 import json
@@ -242,3 +243,196 @@ def test_threads_make_and_drop_classes():
             type(shared[(turn * 7) % len(shared)]).turn = turn  # new versions of classes that others write values of
 
     together(work, 4 if sys.version_info >= (3, 12) else 2)
+
+
+# ---- how classes derived from list, tuple and dict are read ----
+
+
+class PlainDict(dict):
+    pass
+
+
+class PlainList(list):
+    pass
+
+
+class PlainTuple(tuple):
+    __slots__ = ()
+
+
+class Slots(dict):
+    __slots__ = ("own",)
+
+
+class ByName(dict):
+    """Its items are its attributes, too, as in many programs."""
+
+    def __getattr__(self, name):
+        return self[name]
+
+
+class OwnDict(dict):
+    """An instance's attributes are its items: a key `items` hides the method."""
+
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        self.__dict__ = self
+
+
+def with_method(base, name, method):
+    return type(f"{base.__name__}_{name}", (base,), {name: method, "__repr__": object.__repr__})
+
+
+def refuse(*_):
+    raise LookupError("refused")
+
+
+CHANGES = {
+    "items": [lambda self: [("own", 1)], lambda self: iter([("own", 1)]), lambda self: 5, refuse],
+    "keys": [lambda self: ["own"], refuse],
+    "values": [lambda self: [1], refuse],
+    "__iter__": [lambda self: iter(["own"]), refuse],
+    "__len__": [lambda self: 0, lambda self: 7, refuse],
+    "__bool__": [lambda self: False, lambda self: True, refuse],
+    "__getitem__": [lambda self, key: "own", refuse],
+    "__getattribute__": [
+        lambda self, name: (lambda: [("own", 2)]) if name == "items" else object.__getattribute__(self, name),
+        lambda self, name: refuse() if name == "items" else object.__getattribute__(self, name),
+    ],
+    "__getattr__": [lambda self, name: "own", refuse],
+    "__contains__": [refuse],
+    "__length_hint__": [lambda self: 3, refuse],
+}
+KEYWORDS = [{}, {"indent": 1}, {"sort_keys": True}, {"sort_keys": True, "indent": 2}, {"skipkeys": True, "check_circular": False}]
+
+
+def same_everyhow(value):
+    for keywords in KEYWORDS:
+        same_dumps(value, **keywords)
+        same_encoder([value, {"k": value}], **keywords)
+
+
+@pytest.mark.parametrize("name", CHANGES)
+@pytest.mark.parametrize("base", [dict, list, tuple, collections.OrderedDict, PlainDict, PlainList], ids=lambda base: base.__name__)
+def test_classes_that_say_how_they_are_read(base, name):
+    for method in CHANGES[name]:
+        for content in ([("b", 1), ("a", [2])], []):
+            if not content and name in ("__bool__", "__len__"):
+                continue  # json writes no JSON for a list that is true and has nothing in it
+            cls = with_method(base, name, method)
+            if base is tuple:
+                value = tuple.__new__(cls, content)
+            else:  # its constructor may ask its own methods
+                value = with_method(base, "own", None)(content)
+                value.__class__ = cls
+            same_everyhow(value)
+
+
+def test_classes_that_are_read_as_they_are_stored():
+    """Every width, order and kind of key, long ones, and what is not read there after all."""
+    contents = [
+        {},
+        {"b": 1, "a": 2},
+        {"\u4e2d": "\U0001f600", "a": "\xe9"},
+        {1: 2, None: 3, True: 4, 1.5: 5},
+        {"a": 1, 2: 3},
+        {(1,): 2, "a": 1},
+    ]
+    contents += [{str(i): i for i in range(n)} for n in (3, 9, 70, 5000)]
+    for cls in (PlainDict, Slots, ByName, collections.OrderedDict, collections.Counter, lambda d: collections.defaultdict(list, d)):
+        for content in contents:
+            same_everyhow(cls(content))
+            same_everyhow([cls(content)] * 3)
+        few = cls({"b": 1, "a": 2, "c": 3})
+        del few["a"]
+        few["a"] = 4
+        few.pop("b")
+        same_everyhow(few)
+    for content in ([], [1], ["\u4e2d", [1.5]], list(range(5000)), [[1.5, 2.5]] * 40):
+        for cls in (PlainList, PlainTuple):
+            same_everyhow(cls(content))
+            same_everyhow({"k": cls(content)})
+    same_everyhow(OwnDict({"a": 1}))
+    same_everyhow(OwnDict({"items": 1}))
+    same_everyhow(OwnDict({"items": lambda: [("own", 1)]}))
+    hidden = PlainDict({"a": 1})
+    for value in (5, lambda: {"own": 2}.items(), PlainDict.items, hidden.items, PlainDict({"b": 2}).items, None):
+        hidden.items = value
+        same_everyhow(hidden)
+    del hidden.items
+    same_everyhow(hidden)
+
+
+def test_ordered_dicts_in_an_order_of_their_own():
+    ordered = collections.OrderedDict(zip("abcdef", range(6)))
+    ordered.move_to_end("a")
+    ordered.move_to_end("d", last=False)
+    same_everyhow(ordered)
+    dict.__setitem__(ordered, "behind", 1)
+    same_everyhow(ordered)
+    dict.__delitem__(ordered, "b")
+    for keywords in KEYWORDS:
+        ours, theirs = call(ocior.dumps, ordered, **keywords), call(json.dumps, ordered, **keywords)
+        assert error_facts(ours.error) == error_facts(theirs.error) == ("KeyError", ("b",))
+    ordered = collections.OrderedDict(a=1)
+    ordered.items = lambda: [("own", 1)]
+    same_everyhow(ordered)
+
+
+def test_classes_that_change_how_they_are_read():
+    class Changing(dict):
+        pass
+
+    class ChangingList(list):
+        pass
+
+    value, row = Changing(a=1), ChangingList([1])
+    for _ in range(3):
+        same_everyhow([value, row])
+        Changing.items = lambda self: [("own", 1)]
+        ChangingList.__iter__ = lambda self: iter([7])
+        same_everyhow([value, row])
+        del Changing.items, ChangingList.__iter__
+        Changing.__len__ = lambda self: 0
+        ChangingList.__bool__ = lambda self: False
+        same_everyhow([value, row])
+        del Changing.__len__, ChangingList.__bool__
+
+
+def test_derived_containers_in_themselves():
+    value, row = PlainDict(a=1), PlainList([1])
+    value["self"], row[0:0] = [value], [[row]]
+    for keywords in ({}, {"indent": 1}, {"sort_keys": True}):
+        same_dumps(value, **keywords)
+        same_dumps(row, **keywords)
+
+
+@pytest.mark.parametrize("cls", [PlainDict, ByName, collections.OrderedDict, collections.Counter, PlainList], ids=lambda cls: cls.__name__)
+def test_hooks_that_edit_derived_containers(cls):
+    """json has taken the items before, or meets the change: in text without lines, with lines and in pieces."""
+    edits = [lambda d: d.pop("c"), lambda d: d.__setitem__("c", 9), lambda d: d.__setitem__("z", 9), lambda d: d.clear()]
+    edits += [lambda d: (d.pop("c"), d.__setitem__("e", 5)), lambda d: (d.clear(), d.update({str(i): i for i in range(99)}), gc.collect())]
+    if cls is PlainList:
+        edits = [
+            lambda d: d.pop(),
+            lambda d: d.__setitem__(2, 9),
+            lambda d: d.append(7),
+            lambda d: d.clear(),
+            lambda d: d.extend(range(999)),
+        ]
+    for edit in edits:
+        for keywords in KEYWORDS:
+            outcomes = []
+            for module in (json, ocior):
+                value = cls([1, object(), "\u4e2d" * 30, [4]] if cls is PlainList else {"a": 1, "b": object(), "c": "x" * 30, "d": [1]})
+
+                def hook(obj):
+                    edit(value)
+                    return ["H"]
+
+                for function in (module.dumps, lambda obj, **keywords: "".join(module.JSONEncoder(**keywords).iterencode(obj))):
+                    outcome = call(function, value, default=hook, **keywords)
+                    outcomes.append((outcome.value, outcome.error and error_facts(outcome.error)))
+                    if function is module.dumps:
+                        value = cls(value) if cls is not collections.OrderedDict else value
+            assert outcomes[: len(outcomes) // 2] == outcomes[len(outcomes) // 2 :]

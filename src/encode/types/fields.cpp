@@ -126,15 +126,37 @@ bool read_items_of_str(Call& call, PyObject* dict, std::size_t count, Put put) n
     return is_good && i == count;
 }
 
-// Opens a frame over the items of a dict in the order of their keys, if these are of exactly the type str, and so are unique. `opened` says
-// how; false where they are not.
+// The items of an OrderedDict, all of whose keys are of exactly the type str, in its own order; `keys` iterates over it. False where they
+// are not those of the dict that it is, which can be edited behind its back.
+bool read_in_own_order(PyObject* dict, PyObject* keys, layout::StrEntry* entries, std::size_t count) noexcept {
+    std::size_t i = 0;
+    while (const Owned key = Owned::steal(Py_TYPE(keys)->tp_iternext(keys))) {
+        PyObject* const value = i < count && PyUnicode_CheckExact(key.get()) ? PyDict_GetItemWithError(dict, key.get()) : nullptr;
+        if (!value) break;
+        entries[i++] = {key.get(), value};
+    }
+    if (PyErr_Occurred()) return PyErr_Clear(), false;
+    return i == count;
+}
+
+}  // namespace
+
 bool open_by_str(Call& call, PyObject* dict, std::size_t offset, Opened& opened) noexcept {
     const auto count = static_cast<std::size_t>(PyDict_GET_SIZE(dict));
     if (count == 0) return opened = Opened::kEmptyDict, true;  // since it was met
     opened = Opened::kFailed;
+    const bool has_own_order = layout::kHasGil && OCIOR_UNLIKELY(PyODict_CheckExact(dict));
+    Owned hold, keys;
+    if (has_own_order) {
+        hold = Owned::borrow(dict);
+        call.pin_for_memory_error();  // and memory that is asked for may start a collection
+        keys = Owned::steal(PyObject_GetIter(dict));
+        if (!keys) return true;
+    }
     if (layout::StrEntry* const entries = call.context.entries.take(count)) {
         const auto read = [&] {
-            return read_items_of_str(call, dict, count, [=](std::size_t i, PyObject* key, PyObject* value) { entries[i] = {key, value}; });
+            const auto put = [=](std::size_t i, PyObject* key, PyObject* value) { entries[i] = {key, value}; };
+            return read_items_of_str(call, dict, count, put) && (!has_own_order || read_in_own_order(dict, keys.get(), entries, count));
         };
         bool is_read;
         if (OCIOR_LIKELY(call.is_item_guarded())) {
@@ -149,6 +171,7 @@ bool open_by_str(Call& call, PyObject* dict, std::size_t offset, Opened& opened)
         if (call.open_entries(dict, entries, count, offset)) opened = Opened::kDict;
         return true;
     }
+    if (has_own_order) return false;
     call.decouple(dict);
     Owned pairs = new_pairs(count);
     if (!pairs) return PyErr_Clear(), false;
@@ -165,6 +188,8 @@ bool open_by_str(Call& call, PyObject* dict, std::size_t offset, Opened& opened)
     }
     return true;
 }
+
+namespace {
 
 // The str that a key becomes: kString, kSkipped, or kFailed with an error set.
 KeyText::Kind read_text_of_key(Call& call, PyObject* key, Owned& text) noexcept {

@@ -84,6 +84,10 @@ Opened open_fields(Call& call, PyObject* value, std::size_t offset) noexcept;
 // The names and values of a named tuple.
 Opened open_named_tuple(Call& call, PyObject* value, std::size_t offset) noexcept;
 
+// Opens a frame over the items of a dict, those that it has now, in the order of their keys where these are sorted; of an OrderedDict with
+// a GIL in its own order. `opened` says how. False where not all keys are of exactly the type str.
+bool open_by_str(Call& call, PyObject* dict, std::size_t offset, Opened& opened) noexcept;
+
 // Opens a frame over the items of a dict whose keys are looked at first, ordered by the keys' text where they are sorted. False: they
 // cannot be read or ordered so.
 bool open_sorted(Call& call, PyObject* dict, std::size_t offset, Opened& opened) noexcept;

@@ -215,7 +215,100 @@ using Role = Handler::Role;
 constexpr Handler kInt{.role = Role::kScalar, .write = write_int, .write_at_once = write_int_at_once}, kFloat{Role::kScalar, write_float},
     kConstant{Role::kScalar, write_constant};
 
+// ---- classes derived from list, tuple and dict that are iterated over as these are ----
+
+// What an iterator would give lies in the object, so it is read there. Where json takes all items at once, what a hook does to the
+// container later is not seen: then they are copied, or kept.
+
+// What a type itself says, asked once for each: its instances cannot say anything else.
+bool is_read_as(PyTypeObject* type, PyTypeObject* base) noexcept {
+    // Whether it is empty is asked by its truth, how long a list is before its items are copied. (A class in Python derived from dict,
+    // which has no sq_length, has one that asks __len__.)
+    const bool has_own_truth = type->tp_as_number && type->tp_as_number->nb_bool;
+    const lenfunc sequence_length = base->tp_as_sequence->sq_length;
+    return type != base && type->tp_iter == base->tp_iter && !has_own_truth &&
+           type->tp_as_mapping->mp_length == base->tp_as_mapping->mp_length &&
+           (!sequence_length || type->tp_as_sequence->sq_length == sequence_length);
+}
+
+// Opens a frame over what make() gives, a new list or tuple of the items of `value`. It runs no Python code, so frames are pinned only
+// where a garbage collection may come with the memory, or others may edit `value`.
+template <typename Make>
+Opened open_copy(Call& call, PyObject* value, std::size_t offset, Make make) noexcept {
+    if (!call.open(value, nullptr, FrameKind::kList, offset)) return Opened::kFailed;
+    if (!layout::kHasGil || PY_VERSION_HEX < 0x030C0000) call.pin();
+    PyObject* const copy = make();
+    if (!copy) return call.close(), Opened::kFailed;
+    call.top().iterated = copy;
+    call.top().owns_iterated = true;
+    return Opened::kList;
+}
+
+Opened open_stored_list(Call& call, PyObject* list, std::size_t offset) noexcept {
+    if (size_of_items(list) == 0) return Opened::kEmptyList;
+    if (call.options.dialect->reading == Reading::kOneByOne)
+        return call.open(list, list, FrameKind::kList, offset) ? Opened::kList : Opened::kFailed;
+    return open_copy(call, list, offset, [&] { return PyList_GetSlice(list, 0, PY_SSIZE_T_MAX); });
+}
+
+Opened open_stored_tuple(Call& call, PyObject* tuple, std::size_t offset) noexcept {
+    const Py_ssize_t size = size_of_items(tuple);
+    if (size == 0) return Opened::kEmptyList;
+    return open_copy(call, tuple, offset, [&] { return PyTuple_GetSlice(tuple, 0, size); });
+}
+
+// Whether items() of `dict` is the method in C that its class has. An instance may have an attribute of that name.
+bool has_stored_items(Call& call, PyObject* dict) noexcept {
+    PyTypeObject* const type = Py_TYPE(dict);
+    if (type->tp_dictoffset == 0) return true;
+#if !defined Py_GIL_DISABLED && (PY_VERSION_HEX < 0x030B0000 || PY_VERSION_HEX >= 0x030D0000)  // others would make a dict for it
+    if (PyObject** const attributes = _PyObject_GetDictPtr(dict); attributes && !*attributes) return true;
+#endif
+    const Owned hold = Owned::borrow(dict);
+    call.pin();  // its dict may have keys of any class
+    PyObject* found = nullptr;
+    const bool is_unbound = _PyObject_GetMethod && _PyObject_GetMethod(dict, call.own.items_name, &found);
+    const Owned method = Owned::steal(found);
+    if (!found) return PyErr_Clear(), false;  // it will be met again
+    PyObject* const of_class = _PyType_Lookup(type, call.own.items_name);
+    if (is_unbound) return found == of_class;
+    return of_class && Py_IS_TYPE(of_class, &PyMethodDescr_Type) && PyCFunction_Check(found) && PyCFunction_GET_SELF(found) == dict &&
+           PyCFunction_GET_FUNCTION(found) == reinterpret_cast<PyMethodDescrObject*>(of_class)->d_method->ml_meth;
+}
+
+// An OrderedDict, too, where all items are taken at once.
+Opened open_stored_dict(Call& call, PyObject* dict, std::size_t offset) noexcept {
+    const bool is_one_by_one = call.options.dialect->reading == Reading::kOneByOne;
+    if (call.options.unique_keys || (is_one_by_one && PyODict_CheckExact(dict)) || !has_stored_items(call, dict))
+        return open_mapping(call, dict, offset);
+    if (PyDict_GET_SIZE(dict) == 0) return Opened::kEmptyDict;
+    if (is_one_by_one && !call.options.sort_keys) return call.open(dict, dict, FrameKind::kDict, offset) ? Opened::kDict : Opened::kFailed;
+    Opened opened;
+    return open_by_str(call, dict, offset, opened) ? opened : open_mapping(call, dict, offset);
+}
+
+constexpr Handler kStoredList{.role = Role::kContainer, .open = open_stored_list},
+    kStoredTuple{.role = Role::kContainer, .open = open_stored_tuple}, kStoredDict{.role = Role::kContainer, .open = open_stored_dict};
+
 }  // namespace
+
+const Handler& stored_handler_of(Call& call, PyTypeObject* type, const Handler& handler) noexcept {
+    if (call.rich & kStored) return handler;
+    if (&handler == &kSequence) {
+        if (PyType_FastSubclass(type, Py_TPFLAGS_LIST_SUBCLASS)) return is_read_as(type, &PyList_Type) ? kStoredList : handler;
+        return is_read_as(type, &PyTuple_Type) ? kStoredTuple : handler;
+    }
+    if (&handler != &kMapping || !PyType_FastSubclass(type, Py_TPFLAGS_DICT_SUBCLASS)) return handler;
+    // (Without a GIL its iterator is not safe from those who edit it: see items_of_dict().)
+    if (type == &PyODict_Type) return layout::kHasGil ? kStoredDict : handler;
+    const auto is_as_in_dict = [type](const char* name) {
+        const Owned interned = Owned::steal(PyUnicode_InternFromString(name));
+        return interned && _PyType_Lookup(type, interned.get()) == _PyType_Lookup(&PyDict_Type, interned.get());
+    };
+    // A __getattr__ is asked for attributes only that are not found.
+    const bool has_usual_access = type->tp_getattro == PyObject_GenericGetAttr || is_as_in_dict("__getattribute__");
+    return is_read_as(type, &PyDict_Type) && has_usual_access && is_as_in_dict("items") ? kStoredDict : handler;
+}
 
 const Handler kString{Role::kString}, kSequence{.role = Role::kContainer, .open = open_sequence},
     kMapping{.role = Role::kContainer, .open = open_mapping}, kOther{.role = Role::kContainer, .open = open_other};

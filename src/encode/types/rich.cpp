@@ -459,7 +459,7 @@ const Handler& find_handler(Call& call, PyTypeObject* type, FieldsPlan& plan) no
 }  // namespace
 
 const Handler& rich_handler_of(Call& call, PyTypeObject* type, FieldsPlan& plan) noexcept {
-    const Handler& handler = find_handler(call, type, plan);
+    const Handler& handler = stored_handler_of(call, type, find_handler(call, type, plan));
     const Tricks& tricks = call.constants.tricks;
     const OwnTypes& own = call.own;
     // What is found there when a value is written at once.
