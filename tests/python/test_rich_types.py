@@ -1537,6 +1537,23 @@ def test_no_leaks():
     raise AssertionError(sizes)
 
 
+def test_paths_that_show_themselves_in_another_way():
+    class Shown(pathlib.PurePosixPath):
+        def __str__(self):
+            return "shown " + super().__str__()
+
+    class Found(pathlib.PurePosixPath):
+        def __fspath__(self):
+            return b"found"
+
+    class Other:
+        def __fspath__(self):
+            return "other"
+
+    values = [pathlib.PurePosixPath("a/b"), pathlib.PureWindowsPath("a/b"), Shown("a"), Found("a"), Other()]
+    check(values, ["a/b", "a\\b", "shown a", "found", "other"])
+
+
 def test_zones_that_calls_before_have_met():
     """What is remembered of UTC and of zoneinfo's class holds for these alone: not for derived classes, and not where the module is new."""
     done = run_python(

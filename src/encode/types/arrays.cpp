@@ -255,33 +255,53 @@ Owned view_of_ticks(PyObject* value) noexcept {
     return is_native ? Owned::steal(PyObject_CallMethod(value, "view", "s", is_native.get() == Py_True ? "i8" : kSwapped)) : Owned();
 }
 
+void release_view(ArrayView* view) noexcept {
+    PyBuffer_Release(&view->buffer);
+    PyMem_Free(view);
+}
+
+// A view of the memory of `source`. Null with an error set.
+ArrayView* new_view(PyObject* source) noexcept {
+    auto* const view = static_cast<ArrayView*>(PyMem_Malloc(sizeof(ArrayView)));
+    if (!view) return PyErr_NoMemory(), nullptr;
+    if (PyObject_GetBuffer(source, &view->buffer, PyBUF_STRIDES | PyBUF_FORMAT) < 0) return PyMem_Free(view), nullptr;
+    view->open = 0;
+    view->is_done = false;
+    view->dimensions = view->buffer.ndim;
+    view->is_in_order = PyBuffer_IsContiguous(&view->buffer, 'C');
+    return view;
+}
+
+// Whether it is one of numbers that can be written.
+bool read_numbers(ArrayView* view) noexcept {
+    return read_format(view->buffer.format, view->buffer.itemsize, view->element, view->is_swapped) && view->dimensions > 0 &&
+           view->dimensions <= ArrayView::kMaxDimensions;
+}
+
+// A capsule with the view of `value`, which is given away. Null with an error set.
+PyObject* capsule_of_view(Call& call, PyObject* value, ArrayView* view) noexcept {
+    bool is_good = call.may_nest(value, static_cast<std::size_t>(view->dimensions));
+    if (is_good) std::copy_n(view->buffer.shape, view->dimensions, view->lengths);
+    if (is_good && (call.rich & kStored) && view->is_swapped) is_good = refuse_array("numpy array is not native-endianness") != nullptr;
+    PyObject* const capsule = is_good ? PyCapsule_New(view, kCapsuleName, release_array) : nullptr;
+    if (!capsule) release_view(view);
+    return capsule;
+}
+
 // A frame over the memory of `source`, an array of numbers; of ticks with Element::kDatetime or kTimedelta.
 Opened open_view(Call& call, PyObject* value, PyObject* source, std::size_t offset, std::optional<Element> ticks = {}) noexcept {
     const auto make = [&]() -> PyObject* {
-        auto* const view = static_cast<ArrayView*>(PyMem_Malloc(sizeof(ArrayView)));
-        if (!view) return PyErr_NoMemory();
-        if (PyObject_GetBuffer(source, &view->buffer, PyBUF_STRIDES | PyBUF_FORMAT) < 0) return PyMem_Free(view), nullptr;
-        view->open = 0;
-        view->is_done = false;
-        view->dimensions = view->buffer.ndim;
-        view->is_in_order = PyBuffer_IsContiguous(&view->buffer, 'C');
-        const bool is_number = read_format(view->buffer.format, view->buffer.itemsize, view->element, view->is_swapped);
-        bool is_good = is_number && view->dimensions > 0 && view->dimensions <= ArrayView::kMaxDimensions &&
-                       call.may_nest(value, static_cast<std::size_t>(view->dimensions));
+        ArrayView* const view = new_view(source);
+        if (!view) return nullptr;
+        bool is_good = read_numbers(view);
         if (is_good && ticks) {
             is_good =
                 view->buffer.itemsize == 8 && read_unit(value, view->ticks);  // view() may be a method of a class derived from ndarray
             view->element = *ticks;
         }
-        if (is_good) std::copy_n(view->buffer.shape, view->dimensions, view->lengths);
-        if (is_good && (call.rich & kStored) && view->is_swapped) is_good = refuse_array("numpy array is not native-endianness") != nullptr;
-        PyObject* const capsule = is_good ? PyCapsule_New(view, kCapsuleName, release_array) : nullptr;
-        if (!capsule) {
-            PyBuffer_Release(&view->buffer);
-            PyMem_Free(view);
-            if (!PyErr_Occurred()) return refuse_array("unsupported datatype in numpy array");
-        }
-        return capsule;
+        if (is_good) return capsule_of_view(call, value, view);
+        release_view(view);
+        return PyErr_Occurred() ? nullptr : refuse_array("unsupported datatype in numpy array");
     };
     return call.open_made(value, FrameKind::kArray, offset, make) ? Opened::kInPlace : Opened::kFailed;
 }
@@ -381,6 +401,24 @@ Opened open_array(Call& call, PyObject* value, std::size_t offset) noexcept {
     call.pin();
     return call_back_or(Opened::kFailed, call.context.may_be_nested, " while encoding a JSON object",
                         [&] { return open_any_array(call, value, offset); });
+}
+
+// An array of numpy's own class: if its memory has a format of numbers, that says all, and none of its attributes need be asked, which
+// takes most of the time of a small array.
+Opened open_numpy_array(Call& call, PyObject* value, std::size_t offset) noexcept {
+    const Owned hold = Owned::borrow(value);
+    call.pin();
+    ArrayView* const view = new_view(value);
+    if (view && read_numbers(view) && (view->is_in_order || !(call.rich & kStored))) {
+        bool is_taken = false;
+        const auto make = [&] { return is_taken = true, capsule_of_view(call, value, view); };
+        const bool opened = call.open_made(value, FrameKind::kArray, offset, make);
+        if (!is_taken) release_view(view);
+        return opened ? Opened::kInPlace : Opened::kFailed;
+    }
+    if (view) release_view(view);
+    if (has_serious_error()) return Opened::kFailed;
+    return open_array(call, value, offset);
 }
 
 // An array as ssrjson has it: of numbers that it knows, in C order.
@@ -486,6 +524,7 @@ const Handler& numpy_scalar_handler_of(PyTypeObject* type) noexcept {
 }
 
 const Handler kArray{.role = Handler::Role::kContainer, .open = open_array},
+    kNumpyArray{.role = Handler::Role::kContainer, .open = open_numpy_array},
     kPlainArray{.role = Handler::Role::kContainer, .open = open_plain_array},
     kNumpyScalar{.role = Handler::Role::kScalar, .write = write_numpy_scalar},
     kNumpyDatetime{.role = Handler::Role::kReplaced, .replace = replace_datetime64},

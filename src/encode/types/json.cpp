@@ -26,6 +26,7 @@ std::uint8_t* write_finite(double number, std::uint8_t* to, const Options& optio
 std::uint8_t* write_digits(Call& call, PyObject* value, std::uint8_t* to) noexcept {
     std::int64_t number;
     if (int64_value(value, number)) return num::write_i64(to, number);
+    if (std::uint64_t high, low; uint128_value(value, high, low)) return num::write_u128(to, uint128{high} << 64 | low);
     const Owned hold = Owned::borrow(value);
     call.pin();  // it looks for signals: handlers may run
     call.extras().long_scalar = Owned::steal(PyLong_Type.tp_repr(value));

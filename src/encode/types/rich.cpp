@@ -274,7 +274,7 @@ constexpr Known kOthers[] = {
     {"collections", "deque", &kList, &kList, kCommon},
     {"array", "array", &kArray, &kArray, kArrays | kCommon},
     {"numpy.ma", "MaskedArray", &kArray, &kArray, kArrays},
-    {"numpy", "ndarray", &kArray, &kArray, kArrays},
+    {"numpy", "ndarray", &kNumpyArray, &kArray, kArrays},
     {"numpy", "datetime64", &kNumpyDatetime, &kNumpyDatetime, kArrays},
     {"numpy", "timedelta64", &kNumpyTimedelta, &kNumpyTimedelta, kArrays | kCommon},
     {"numpy", "bytes_", &kBytes, &kBytes, kArrays | kBase64},
@@ -359,7 +359,13 @@ const Handler* find_common(PyTypeObject* type, std::uint32_t flags) noexcept {
         if (flags & kBase64) return &kBytes;
         return type == &PyMemoryView_Type && (flags & kArrays) ? &kArray : nullptr;
     }
-    if (has_attribute(type, "__fspath__")) return &kPath;
+    if (const Owned as_path = get_attribute(reinterpret_cast<PyObject*>(type), "__fspath__")) {
+        // pathlib's gives str(path), which can be asked at once.
+        const Owned pure = loaded("pathlib", "PurePath"), usual = pure ? get_attribute(pure.get(), "__fspath__") : Owned();
+        forget_error();
+        return as_path.get() == usual.get() ? &kStr : &kPath;
+    }
+    forget_error();
     if ((flags & kExceptions) && PyType_IsSubtype(type, reinterpret_cast<PyTypeObject*>(PyExc_BaseException))) return &kException;
     if (const Owned missing = loaded("pandas", "NA"); missing && Py_TYPE(missing.get()) == type) return &kNull;
     if (const Owned mapping = loaded("collections.abc", "Mapping")) {
