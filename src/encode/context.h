@@ -144,8 +144,10 @@ struct Extras {
 struct KnownZones {
     Owned utc{};  // datetime.timezone.utc
     Owned timedelta{};  // the class
-    Owned offset_in_zone{};  // zoneinfo.ZoneInfo.utcoffset, a method in C of a class that cannot be changed
-    unsigned zone_version = 0;  // of the class whose method that is
+    // zoneinfo.ZoneInfo.utcoffset, a method in C of a class that cannot be changed; borrowed, for it lives as long as the class has the
+    // version.
+    PyObject* offset_in_zone = nullptr;
+    unsigned zone_version = 0;
 };
 
 struct Context {

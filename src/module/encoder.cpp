@@ -11,9 +11,6 @@
 #include "py/fetch.h"
 #include "py/heap_type.h"
 
-// CPython has it since 3.13, but not in its headers: a new reference to what _PyType_Lookup finds.
-extern "C" __attribute__((weak)) PyObject* _PyType_LookupRef(PyTypeObject* type, PyObject* name);
-
 namespace ocior::module {
 namespace {
 
@@ -53,9 +50,7 @@ State* state_of_encoder(PyObject* self) noexcept {
 // them is a property or a slot, and the class has no code of its own to look attributes up.
 bool has_usual_lookup(PyTypeObject* type, const JsonEncoding& json) noexcept {
     if (type->tp_getattro != PyObject_GenericGetAttr) return false;
-    const auto found = [type](PyObject* name) {
-        return _PyType_LookupRef ? Owned::steal(_PyType_LookupRef(type, name)) : Owned::borrow(_PyType_Lookup(type, name));
-    };
+    const auto found = [type](PyObject* name) { return find_in_class(type, name); };
     const auto is_plain = [](const Owned& value) { return !value || !Py_TYPE(value.get())->tp_descr_get; };
     const auto is_method = [](const Owned& value) {
         return value && (PyFunction_Check(value.get()) || Py_IS_TYPE(value.get(), &PyMethodDescr_Type));

@@ -388,8 +388,9 @@ bool add_rich_types(PyObject* module, State& state) noexcept {
     own.to_dict_name = PyUnicode_InternFromString("toDict");
     own.json_method_name = PyUnicode_InternFromString("__json__");
     own.items_name = PyUnicode_InternFromString("items");
-    return own.items_name && own.to_dict_name && own.json_method_name && own.utcoffset_name && own.int_name && own.value_name &&
-           own.stored_value_name && own.stored_name_name;
+    own.getattribute_name = PyUnicode_InternFromString("__getattribute__");
+    return own.items_name && own.getattribute_name && own.to_dict_name && own.json_method_name && own.utcoffset_name && own.int_name &&
+           own.value_name && own.stored_value_name && own.stored_name_name;
 }
 
 }  // namespace ocior::module

@@ -6,6 +6,8 @@
 // CPython 3.10 to 3.14 have it, but not all of them in their headers: attribute `name` as a new reference, and 1 where that is a function
 // that has not been bound to the object.
 extern "C" __attribute__((weak)) int _PyObject_GetMethod(PyObject* object, PyObject* name, PyObject** method);
+// CPython has it since 3.13, but not in its headers: a new reference to what _PyType_Lookup finds.
+extern "C" __attribute__((weak)) PyObject* _PyType_LookupRef(PyTypeObject* type, PyObject* name);
 
 namespace ocior {
 
@@ -25,6 +27,11 @@ inline Owned find_attribute(PyObject* object, PyObject* interned) noexcept {
     (void)_PyObject_LookupAttr(object, interned, &found);
 #endif
     return Owned::steal(found);
+}
+
+// What the class or one that it is derived from has by that name, not bound. Empty, without an error, where there is none.
+inline Owned find_in_class(PyTypeObject* type, PyObject* interned) noexcept {
+    return _PyType_LookupRef ? Owned::steal(_PyType_LookupRef(type, interned)) : Owned::borrow(_PyType_Lookup(type, interned));
 }
 
 // object.__class__.__name__, which json's code in Python puts into its messages. Empty with an error set.

@@ -1558,7 +1558,7 @@ def test_zones_that_calls_before_have_met():
     """What is remembered of UTC and of zoneinfo's class holds for these alone: not for derived classes, and not where the module is new."""
     done = run_python(
         """
-        import datetime, sys, zoneinfo
+        import datetime, gc, sys, weakref, zoneinfo
         import ocior
 
         class Shifted(zoneinfo.ZoneInfo):
@@ -1577,12 +1577,18 @@ def test_zones_that_calls_before_have_met():
         import datetime, zoneinfo
         new = zoneinfo.ZoneInfo("Europe/Paris")
         print(text(new, datetime.timezone.utc, paris, shifted))
+        old = weakref.ref(type(paris))
+        del paris, shifted, Shifted
+        for _ in range(4):
+            gc.collect()
+        print(old() is None or sys.version_info < (3, 12))  # before, the class is never freed
         """
     )
     if "ZoneInfoNotFoundError" in done.stderr:
         pytest.skip("there are no zones on this machine")
     assert done.returncode == 0, done.stderr
-    *rows, new = done.stdout.splitlines()
+    *rows, new, is_freed = done.stdout.splitlines()
+    assert is_freed == "True"
     assert rows == ['["+02:00", "+00:00", "+05:00", "+02:00"]'] * 2 + ["[18000]"] and new == '["+02:00", "+00:00", "+02:00", "+05:00"]'
 
 

@@ -436,3 +436,70 @@ def test_hooks_that_edit_derived_containers(cls):
                     if function is module.dumps:
                         value = cls(value) if cls is not collections.OrderedDict else value
             assert outcomes[: len(outcomes) // 2] == outcomes[len(outcomes) // 2 :]
+
+
+class OddKey:
+    """In the dict of an instance, it is compared with the name of every attribute that has its hash."""
+
+    def __init__(self, action):
+        self.action = action
+
+    def __hash__(self):
+        return hash("items")
+
+    def __eq__(self, other):
+        self.action()
+        return False
+
+
+def test_instances_that_die_when_their_attributes_are_asked():
+    """json's own encoder reads freed memory then, where it does not look for cycles."""
+    content = {f"k{i}": f"v{i}\xe9" for i in range(20)}
+    for keywords in KEYWORDS:
+        parent = [type("New", (dict,), {})(content)]  # no instance of which has had an attribute `items`
+        parent[0].__dict__[OddKey(parent.clear)] = 1
+        assert ocior.dumps(parent, **keywords) == json.dumps([content], **keywords)
+
+
+def test_errors_of_odd_attributes_are_raised():
+    def interrupt():
+        raise KeyboardInterrupt
+
+    for keywords in KEYWORDS:
+        value = type("New", (dict,), {})(a=1)
+        value.__dict__[OddKey(interrupt)] = 1
+        before = sys.getrefcount(value)
+        with pytest.raises(KeyboardInterrupt):
+            ocior.dumps([value], **keywords)
+        assert sys.getrefcount(value) == before
+
+
+@pytest.mark.parametrize("kind", ["ordered", "derived", "sorted"])
+def test_containers_that_die_in_a_garbage_collection(kind):
+    """Until Python 3.12 whoever asks for memory may start one, and what that calls may edit everything."""
+    few, many = [(f"k{i}", f"v{i}\xe9") for i in range(20)], {f"k{i}": f"v{i}\xe9" for i in range(5000)}
+    keywords = {"sort_keys": True} if kind == "sorted" else {}
+    make = {"ordered": lambda: collections.OrderedDict(few), "derived": lambda: PlainDict(many), "sorted": lambda: dict(many)}[kind]
+    whole = json.dumps([make()], **keywords)
+
+    def run(threshold, turn):
+        parent, turns = [make()], []
+
+        def callback(phase, info):
+            turns.append(phase)
+            if turns.count("start") == turn:
+                parent.clear()
+
+        gc.collect()
+        gc.callbacks.append(callback)
+        gc.set_threshold(threshold)
+        try:
+            return ocior.dumps(parent, **keywords)
+        finally:
+            gc.set_threshold(*usual)
+            gc.callbacks.remove(callback)
+
+    usual = gc.get_threshold()
+    for threshold in range(1, 8):
+        for turn in range(1, 4):
+            assert run(threshold, turn) in (whole, "[]")

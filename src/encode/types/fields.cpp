@@ -139,6 +139,14 @@ bool read_in_own_order(PyObject* dict, PyObject* keys, layout::StrEntry* entries
     return i == count;
 }
 
+// Before memory is asked for: until 3.12 that may start a garbage collection, which runs Python code. The frame that is opened for `dict`
+// owns it.
+void hold_for_collection(Call& call, PyObject* dict) noexcept {
+    if constexpr (PY_VERSION_HEX >= 0x030C0000) return;
+    call.hold(dict, nullptr);
+    call.pin();
+}
+
 }  // namespace
 
 bool open_by_str(Call& call, PyObject* dict, std::size_t offset, Opened& opened) noexcept {
@@ -146,10 +154,9 @@ bool open_by_str(Call& call, PyObject* dict, std::size_t offset, Opened& opened)
     if (count == 0) return opened = Opened::kEmptyDict, true;  // since it was met
     opened = Opened::kFailed;
     const bool has_own_order = layout::kHasGil && OCIOR_UNLIKELY(PyODict_CheckExact(dict));
-    Owned hold, keys;
+    Owned keys;
     if (has_own_order) {
-        hold = Owned::borrow(dict);
-        call.pin_for_memory_error();  // and memory that is asked for may start a collection
+        hold_for_collection(call, dict);
         keys = Owned::steal(PyObject_GetIter(dict));
         if (!keys) return true;
     }
@@ -173,6 +180,7 @@ bool open_by_str(Call& call, PyObject* dict, std::size_t offset, Opened& opened)
     }
     if (has_own_order) return false;
     call.decouple(dict);
+    hold_for_collection(call, dict);
     Owned pairs = new_pairs(count);
     if (!pairs) return PyErr_Clear(), false;
     {
@@ -181,7 +189,7 @@ bool open_by_str(Call& call, PyObject* dict, std::size_t offset, Opened& opened)
         if (!read_items_of_str(call, dict, count, put)) return false;
     }
     sort_pairs(call, pairs.get());
-    if (call.open(dict, nullptr, FrameKind::kFields, offset)) {  // no Python code has run since the dict was met
+    if (call.open(dict, nullptr, FrameKind::kFields, offset)) {
         call.top().iterated = pairs.release();
         call.top().owns_iterated = true;
         opened = Opened::kDict;

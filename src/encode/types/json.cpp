@@ -258,30 +258,35 @@ Opened open_stored_tuple(Call& call, PyObject* tuple, std::size_t offset) noexce
     return open_copy(call, tuple, offset, [&] { return PyTuple_GetSlice(tuple, 0, size); });
 }
 
-// Whether items() of `dict` is the method in C that its class has. An instance may have an attribute of that name.
-bool has_stored_items(Call& call, PyObject* dict) noexcept {
+// Whether items() of `dict` is the method in C that its class has: an instance may have an attribute of that name. -1 with an error set.
+// What may run Python code holds the dict, and the frame that is opened for it owns it.
+int has_stored_items(Call& call, PyObject* dict) noexcept {
     PyTypeObject* const type = Py_TYPE(dict);
     if (type->tp_dictoffset == 0) return true;
 #if !defined Py_GIL_DISABLED && (PY_VERSION_HEX < 0x030B0000 || PY_VERSION_HEX >= 0x030D0000)  // others would make a dict for it
     if (PyObject** const attributes = _PyObject_GetDictPtr(dict); attributes && !*attributes) return true;
 #endif
-    const Owned hold = Owned::borrow(dict);
-    call.pin();  // its dict may have keys of any class
+    if (!_PyObject_GetMethod) return false;
+    call.hold(dict, nullptr);
+    call.pin();  // the instance's dict may have keys of any class
     PyObject* found = nullptr;
-    const bool is_unbound = _PyObject_GetMethod && _PyObject_GetMethod(dict, call.own.items_name, &found);
-    const Owned method = Owned::steal(found);
-    if (!found) return PyErr_Clear(), false;  // it will be met again
-    PyObject* const of_class = _PyType_Lookup(type, call.own.items_name);
-    if (is_unbound) return found == of_class;
-    return of_class && Py_IS_TYPE(of_class, &PyMethodDescr_Type) && PyCFunction_Check(found) && PyCFunction_GET_SELF(found) == dict &&
-           PyCFunction_GET_FUNCTION(found) == reinterpret_cast<PyMethodDescrObject*>(of_class)->d_method->ml_meth;
+    const bool is_unbound = _PyObject_GetMethod(dict, call.own.items_name, &found);
+    const Owned method = Owned::steal(found), of_class = find_in_class(type, call.own.items_name);
+    if (!method) {
+        if (!PyErr_ExceptionMatches(PyExc_AttributeError)) return -1;
+        return PyErr_Clear(), false;  // json's words come when it is asked again
+    }
+    if (is_unbound) return method.get() == of_class.get();
+    return of_class && Py_IS_TYPE(of_class.get(), &PyMethodDescr_Type) && PyCFunction_Check(found) && PyCFunction_GET_SELF(found) == dict &&
+           PyCFunction_GET_FUNCTION(found) == reinterpret_cast<PyMethodDescrObject*>(of_class.get())->d_method->ml_meth;
 }
 
 // An OrderedDict, too, where all items are taken at once.
 Opened open_stored_dict(Call& call, PyObject* dict, std::size_t offset) noexcept {
     const bool is_one_by_one = call.options.dialect->reading == Reading::kOneByOne;
-    if (call.options.unique_keys || (is_one_by_one && PyODict_CheckExact(dict)) || !has_stored_items(call, dict))
-        return open_mapping(call, dict, offset);
+    if (call.options.unique_keys || (is_one_by_one && PyODict_CheckExact(dict))) return open_mapping(call, dict, offset);
+    const int is_stored = has_stored_items(call, dict);
+    if (is_stored <= 0) return is_stored < 0 ? Opened::kFailed : open_mapping(call, dict, offset);
     if (PyDict_GET_SIZE(dict) == 0) return Opened::kEmptyDict;
     if (is_one_by_one && !call.options.sort_keys) return call.open(dict, dict, FrameKind::kDict, offset) ? Opened::kDict : Opened::kFailed;
     Opened opened;
@@ -302,13 +307,12 @@ const Handler& stored_handler_of(Call& call, PyTypeObject* type, const Handler& 
     if (&handler != &kMapping || !PyType_FastSubclass(type, Py_TPFLAGS_DICT_SUBCLASS)) return handler;
     // (Without a GIL its iterator is not safe from those who edit it: see items_of_dict().)
     if (type == &PyODict_Type) return layout::kHasGil ? kStoredDict : handler;
-    const auto is_as_in_dict = [type](const char* name) {
-        const Owned interned = Owned::steal(PyUnicode_InternFromString(name));
-        return interned && _PyType_Lookup(type, interned.get()) == _PyType_Lookup(&PyDict_Type, interned.get());
+    const auto is_as_in_dict = [type](PyObject* name) {
+        return find_in_class(type, name).get() == find_in_class(&PyDict_Type, name).get();
     };
     // A __getattr__ is asked for attributes only that are not found.
-    const bool has_usual_access = type->tp_getattro == PyObject_GenericGetAttr || is_as_in_dict("__getattribute__");
-    return is_read_as(type, &PyDict_Type) && has_usual_access && is_as_in_dict("items") ? kStoredDict : handler;
+    const bool has_usual_access = type->tp_getattro == PyObject_GenericGetAttr || is_as_in_dict(call.own.getattribute_name);
+    return is_read_as(type, &PyDict_Type) && has_usual_access && is_as_in_dict(call.own.items_name) ? kStoredDict : handler;
 }
 
 const Handler kString{Role::kString}, kSequence{.role = Role::kContainer, .open = open_sequence},

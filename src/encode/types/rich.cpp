@@ -360,10 +360,12 @@ const Handler* find_common(PyTypeObject* type, std::uint32_t flags) noexcept {
         return type == &PyMemoryView_Type && (flags & kArrays) ? &kArray : nullptr;
     }
     if (const Owned as_path = get_attribute(reinterpret_cast<PyObject*>(type), "__fspath__")) {
-        // pathlib's gives str(path), which can be asked at once.
+        // pathlib's gives str(path), which can be asked at once; a program may have put another one in its place.
         const Owned pure = loaded("pathlib", "PurePath"), usual = pure ? get_attribute(pure.get(), "__fspath__") : Owned();
+        const Owned module = as_path.get() == usual.get() ? get_attribute(usual.get(), "__module__") : Owned();
+        const char* const name = module && PyUnicode_Check(module.get()) ? PyUnicode_AsUTF8(module.get()) : nullptr;
         forget_error();
-        return as_path.get() == usual.get() ? &kStr : &kPath;
+        return name && std::strncmp(name, "pathlib", 7) == 0 ? &kStr : &kPath;
     }
     forget_error();
     if ((flags & kExceptions) && PyType_IsSubtype(type, reinterpret_cast<PyTypeObject*>(PyExc_BaseException))) return &kException;

@@ -72,7 +72,8 @@ struct OwnTypes {
     PyTypeObject* fragment_type = nullptr;  // the same by orjson's name
     // Interned.
     PyObject *int_name = nullptr, *value_name = nullptr, *stored_value_name = nullptr, *stored_name_name = nullptr,
-             *utcoffset_name = nullptr, *to_dict_name = nullptr, *json_method_name = nullptr, *items_name = nullptr;
+             *utcoffset_name = nullptr, *to_dict_name = nullptr, *json_method_name = nullptr, *items_name = nullptr,
+             *getattribute_name = nullptr;
 
     // The names stay: at shutdown a finalizer may still encode.
     void clear() noexcept {

@@ -160,21 +160,21 @@ void note_zoneinfo(Call& call, PyObject* zone) noexcept {
     // (Only such a one: others would each be looked up in the module.)
     if (PyType_HasFeature(type, Py_TPFLAGS_HEAPTYPE) && !PyType_HasFeature(type, Py_TPFLAGS_IMMUTABLETYPE)) return;
     if (loaded("zoneinfo", "ZoneInfo").get() != reinterpret_cast<PyObject*>(type) || has_normalize(call, zone)) return;
-    PyObject* const method = _PyType_Lookup(type, call.own.utcoffset_name);
-    if (!method || !Py_IS_TYPE(method, &PyMethodDescr_Type) || PyDescr_TYPE(method) != type || type->tp_dictoffset != 0) return;
+    const Owned method = find_in_class(type, call.own.utcoffset_name);
+    const bool is_in_c = method && Py_IS_TYPE(method.get(), &PyMethodDescr_Type) && PyDescr_TYPE(method.get()) == type;
+    if (!is_in_c || type->tp_dictoffset != 0) return;
     KnownZones& zones = call.context.zones;
     zones.zone_version = type_version(type);
-    if (zones.zone_version) zones.offset_in_zone = Owned::borrow(method);
+    zones.offset_in_zone = method.get();
 }
 
 // The offset that such a zone has at `value`, a datetime or None. That is computed without Python code, and without a lock: zones do not
 // change. False where it is not known that way.
 OCIOR_NOINLINE bool find_offset(const Call& call, PyObject* zone, PyObject* value, int& seconds) noexcept {
     const KnownZones& zones = call.context.zones;
-    PyObject* const method = zones.offset_in_zone.get();
-    if (!method || !Py_IS_TYPE(zone, PyDescr_TYPE(method)) || type_version(Py_TYPE(zone)) != zones.zone_version) return false;
+    if (zones.zone_version == 0 || type_version(Py_TYPE(zone)) != zones.zone_version) return false;
     PyObject* const arguments[] = {zone, value};
-    const Owned offset = Owned::steal(PyObject_Vectorcall(method, arguments, 2, nullptr));
+    const Owned offset = Owned::steal(PyObject_Vectorcall(zones.offset_in_zone, arguments, 2, nullptr));
     if (OCIOR_UNLIKELY(!offset)) return PyErr_Clear(), false;
     return read_offset(call, offset.get(), seconds);
 }
@@ -187,7 +187,7 @@ bool put_zone(Call& call, std::uint8_t*& to, PyObject* zone, PyObject* value) no
         if (known == Zone::kFailed) return false;
         if (known == Zone::kNone) zone = nullptr;
         else if (is_fixed(call, zone)) call.extras().fixed_zone = Owned::borrow(zone), call.extras().fixed_offset = seconds;
-        else if (!call.context.zones.offset_in_zone) note_zoneinfo(call, zone);
+        else note_zoneinfo(call, zone);
     }
     if (zone || ((call.rich & kNaiveUtc) && value != Py_None)) to = put_offset(call, to, seconds);
     return true;
