@@ -14,11 +14,11 @@ namespace {
 
 constexpr const char kCapsuleName[] = "ocior.ArrayView";
 
-void release_array(PyObject* capsule) noexcept {
-    auto* const view = view_of_array(capsule);
+void release_view(ArrayView* view) noexcept {
     PyBuffer_Release(&view->buffer);
     PyMem_Free(view);
 }
+void release_array(PyObject* capsule) noexcept { release_view(view_of_array(capsule)); }
 
 // What a format of the struct module says of an element. False where it is no number.
 bool read_format(const char* format, Py_ssize_t byte_len, Element& element, bool& is_swapped) noexcept {
@@ -253,11 +253,6 @@ Owned view_of_ticks(PyObject* value) noexcept {
     const Owned dtype = get_attribute(value, "dtype"), is_native = dtype ? get_attribute(dtype.get(), "isnative") : Owned();
     constexpr const char* kSwapped = std::endian::native == std::endian::little ? ">i8" : "<i8";
     return is_native ? Owned::steal(PyObject_CallMethod(value, "view", "s", is_native.get() == Py_True ? "i8" : kSwapped)) : Owned();
-}
-
-void release_view(ArrayView* view) noexcept {
-    PyBuffer_Release(&view->buffer);
-    PyMem_Free(view);
 }
 
 // A view of the memory of `source`. Null with an error set.
