@@ -20,7 +20,7 @@ enum class FrameKind : std::uint8_t {
     kFields,  // a tuple of names and values in turn, which nobody else has
     kEntries,  // the same in the context's Entries, which `place.begin` points to, also where that is no longer read; the references are
                // the frame's once it is pinned
-    kArray,   // the ArrayView of a capsule
+    kArray,   // an ArrayView
     kText,  // a long string that is written piece by piece
     // Those that follow hold the item being written.
     kItems,     // a list of (key, value) tuples: sorted keys, or the items() of a dict subclass, whose own list others may edit
@@ -163,6 +163,7 @@ struct Context {
     KeyOrders orders;
     TypeTable types;
     KnownZones zones;
+    Owned datetime_data;  // numpy's function of that name, once it was needed
     KeptValues kept;  // without a GIL, of the present call
     Extras extras;  // of the present call; Call::extras() gives it
     ObjectAllocator allocator;  // for what is returned

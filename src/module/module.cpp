@@ -259,6 +259,7 @@ int traverse(PyObject* module, visitproc visit, void* arg) noexcept {
     Py_VISIT(state.encoder.own.default_type);
     Py_VISIT(state.encoder.own.raw_type);
     Py_VISIT(state.encoder.own.fragment_type);
+    Py_VISIT(state.encoder.own.array_view_type);
     // Each of these owns a reference to the module. Those in use are what keeps it alive in a call, whatever Python code does there.
     for (std::size_t idle = state.decoder.contexts.idle_count() + state.orjson_decoder.contexts.idle_count() +
                             state.ssrjson.decoder.contexts.idle_count() + state.ujson_decoder.contexts.idle_count() +

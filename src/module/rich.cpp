@@ -1,6 +1,7 @@
 #include "module/rich.h"
 
 #include "decode/decode.h"
+#include "encode/types/arrays.h"
 #include "module/functions.h"
 #include "module/level.h"
 #include "module/policies.h"
@@ -379,18 +380,20 @@ bool add_rich_types(PyObject* module, State& state) noexcept {
         return false;
     own.default_type = reinterpret_cast<PyTypeObject*>(new_ref(default_type.get()));
     own.raw_type = reinterpret_cast<PyTypeObject*>(new_ref(raw_type.get()));
+    if (!(own.array_view_type = encode::make_array_view_type(module))) return false;
     own.decimals = &state.decoder.decimals;
     own.int_name = PyUnicode_InternFromString("int");
     own.value_name = PyUnicode_InternFromString("value");
     own.stored_value_name = PyUnicode_InternFromString("_value_");
     own.stored_name_name = PyUnicode_InternFromString("_name_");
     own.utcoffset_name = PyUnicode_InternFromString("utcoffset");
+    own.array_struct_name = PyUnicode_InternFromString("__array_struct__");
     own.to_dict_name = PyUnicode_InternFromString("toDict");
     own.json_method_name = PyUnicode_InternFromString("__json__");
     own.items_name = PyUnicode_InternFromString("items");
     own.getattribute_name = PyUnicode_InternFromString("__getattribute__");
-    return own.items_name && own.getattribute_name && own.to_dict_name && own.json_method_name && own.utcoffset_name && own.int_name &&
-           own.value_name && own.stored_value_name && own.stored_name_name;
+    return own.items_name && own.getattribute_name && own.to_dict_name && own.json_method_name && own.utcoffset_name &&
+           own.array_struct_name && own.int_name && own.value_name && own.stored_value_name && own.stored_name_name;
 }
 
 }  // namespace ocior::module

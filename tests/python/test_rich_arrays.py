@@ -309,6 +309,23 @@ def test_numpy_datetimes(np, given, unit, text):
         check([moment, np.array([moment])], [text[:19], [text[:19]]], Default(microseconds=False), [{}])
 
 
+def test_numpy_datetimes_of_derived_classes(np):
+    """Only what numpy's own classes store is read without asking numpy."""
+    moment_class, duration_class = type("Moment", (np.datetime64,), {}), type("Duration", (np.timedelta64,), {})
+    for given, unit, text in DATES:
+        check(moment_class(given, unit), text, keywords=[{}])
+    for count, unit, text in DURATIONS:
+        check(duration_class(count, unit), text, keywords=[{}])
+
+
+def test_numpy_float16_scalars(np):
+    numbers = np.arange(65536, dtype=np.uint16).view(np.float16)
+    for road in ROADS:
+        for policy in ("name", "null"):
+            rich = Default(non_finite=policy)
+            assert road(list(numbers), default=rich) == road(numbers, default=rich), policy
+
+
 def test_numpy_datetimes_of_every_month(np):
     months = np.arange("0000-01", "10000-01", dtype="M8[M]")
     texts = json.loads(ocior.dumps(months, default=ocior.default))

@@ -4,6 +4,7 @@
 #include "encode/types/rich.h"
 #include "encode/walk.h"
 #include "num/write.h"
+#include "py/heap_type.h"
 #include "py/taken_error.h"
 
 #include <bit>
@@ -12,13 +13,35 @@
 namespace ocior::encode {
 namespace {
 
-constexpr const char kCapsuleName[] = "ocior.ArrayView";
-
-void release_view(ArrayView* view) noexcept {
-    PyBuffer_Release(&view->buffer);
-    PyMem_Free(view);
+void dealloc_view(PyObject* self) noexcept {
+    PyTypeObject* const type = Py_TYPE(self);
+    PyBuffer_Release(&view_of_array(self)->buffer);
+    PyObject_Free(self);
+    Py_DECREF(type);
 }
-void release_array(PyObject* capsule) noexcept { release_view(view_of_array(capsule)); }
+
+PyType_Slot view_slots[] = {
+    {Py_tp_dealloc, reinterpret_cast<void*>(dealloc_view)},
+    {0, nullptr},
+};
+
+// A view of nothing yet, of an array of so many dimensions. Empty with an error set.
+Owned allocate_view(const Call& call, int dimensions) noexcept {
+    const auto n = static_cast<std::size_t>(dimensions);
+    auto* const type = reinterpret_cast<PyTypeObject*>(call.own.array_view_type);
+    if (!type) return PyErr_SetString(PyExc_RuntimeError, "the interpreter is shutting down"), Owned();
+    auto* const view = static_cast<ArrayView*>(PyObject_Malloc(sizeof(ArrayView) + 3 * sizeof(void*) * n));
+    if (!view) return PyErr_NoMemory(), Owned();
+    view->buffer = {};
+    view->is_done = false;
+    view->dimensions = dimensions;
+    view->open = 0;
+    view->ticks = {};
+    view->lengths = reinterpret_cast<Py_ssize_t*>(view + 1);
+    view->index = view->lengths + n;
+    view->next = reinterpret_cast<const char**>(view->index + n);
+    return Owned::steal(PyObject_Init(reinterpret_cast<PyObject*>(view), type));
+}
 
 // What a format of the struct module says of an element. False where it is no number.
 bool read_format(const char* format, Py_ssize_t byte_len, Element& element, bool& is_swapped) noexcept {
@@ -58,13 +81,17 @@ char kind_of(PyObject* value) noexcept {
 struct NamedUnit {
     const char* name;
     TickUnit unit;
+    std::int32_t number;  // by which numpy calls it
 };
-constexpr NamedUnit kUnits[] = {{"Y", {1, 'Y'}},  {"M", {1, 'M'}}, {"W", {604800, 's'}}, {"D", {86400, 's'}}, {"h", {3600, 's'}},
-                                {"m", {60, 's'}}, {"s", {1, 's'}}, {"ms", {1, 'm'}},     {"us", {1, 'u'}},    {"ns", {1, 'n'}}};
+constexpr NamedUnit kUnits[] = {{"Y", {1, 'Y'}, 0},    {"M", {1, 'M'}, 1},  {"W", {604800, 's'}, 2}, {"D", {86400, 's'}, 4},
+                                {"h", {3600, 's'}, 5}, {"m", {60, 's'}, 6}, {"s", {1, 's'}, 7},      {"ms", {1, 'm'}, 8},
+                                {"us", {1, 'u'}, 9},   {"ns", {1, 'n'}, 10}};
 
 // The unit of a datetime64's or timedelta64's dtype. False with TypeError set.
-bool read_unit(PyObject* value, TickUnit& unit) noexcept {
-    const Owned dtype = get_attribute(value, "dtype"), ask = dtype ? loaded_or_error("numpy", "datetime_data") : Owned();
+bool read_unit(Call& call, PyObject* value, TickUnit& unit) noexcept {
+    Owned& ask = call.context.datetime_data;
+    const Owned dtype = get_attribute(value, "dtype");
+    if (dtype && !ask) ask = loaded_or_error("numpy", "datetime_data");
     const Owned data = dtype && ask ? Owned::steal(PyObject_CallOneArg(ask.get(), dtype.get())) : Owned();
     const char* name;
     long factor;
@@ -77,7 +104,7 @@ bool read_unit(PyObject* value, TickUnit& unit) noexcept {
             unit.unit = one.unit.unit;
             return true;
         }
-    static constexpr NamedUnit kTooFine[] = {{"ps", {}}, {"fs", {}}, {"as", {}}};
+    static constexpr NamedUnit kTooFine[] = {{"ps", {}, 11}, {"fs", {}, 12}, {"as", {}, 13}};
     const char* const words[] = {"picoseconds", "femtoseconds", "attoseconds"};
     for (std::size_t i = 0; i < std::size(kTooFine); ++i)
         if (std::strcmp(kTooFine[i].name, name) == 0) name = words[i];
@@ -85,13 +112,51 @@ bool read_unit(PyObject* value, TickUnit& unit) noexcept {
            false;
 }
 
+// A datetime64 or timedelta64 scalar as numpy stores it behind the header.
+struct StoredTicks {
+    std::int64_t ticks;
+    std::int32_t unit;
+    std::int32_t factor;
+};
+
 // The ticks of a datetime64 or timedelta64 scalar. False with an error set.
+template <bool is_stored>
 bool read_ticks(PyObject* value, std::int64_t& ticks) noexcept {
-    const Owned twin = Owned::steal(PyObject_CallMethod(value, "view", "s", "i8"));
-    const Owned number = twin ? Owned::steal(PyNumber_Index(twin.get())) : Owned();
-    if (!number) return false;
-    ticks = PyLong_AsLongLong(number.get());
-    return ticks != -1 || !PyErr_Occurred();
+    if constexpr (is_stored) return ticks = load<std::int64_t>(reinterpret_cast<const char*>(value) + sizeof(PyObject)), true;
+    Py_buffer buffer;
+    if (PyObject_GetBuffer(value, &buffer, PyBUF_SIMPLE) < 0) return false;
+    const bool is_known = buffer.len == sizeof ticks;
+    if (is_known) std::memcpy(&ticks, buffer.buf, sizeof ticks);
+    else PyErr_SetString(PyExc_TypeError, "a numpy.datetime64 must have 8 bytes");
+    PyBuffer_Release(&buffer);
+    return is_known;
+}
+
+// And their unit. False with an error set.
+template <bool is_stored>
+bool read_unit_of_scalar(Call& call, PyObject* value, TickUnit& unit) noexcept {
+    if constexpr (is_stored) {
+        const auto stored = load<StoredTicks>(reinterpret_cast<const char*>(value) + sizeof(PyObject));
+        for (const NamedUnit& one : kUnits) {
+            if (one.number != stored.unit) continue;
+            unit = {one.unit.factor * stored.factor, one.unit.unit};
+            return true;
+        }
+    }
+    return read_unit(call, value, unit);
+}
+
+// Whether numpy stores them so: it is asked to make one of each unit.
+bool stores_ticks_behind_header(PyTypeObject* type) noexcept {
+    if (type->tp_basicsize < static_cast<Py_ssize_t>(sizeof(PyObject) + sizeof(StoredTicks))) return false;
+    for (const NamedUnit& one : kUnits) {
+        const StoredTicks expected{12345, one.number, 7};
+        const Owned scalar = Owned::steal(PyObject_CallFunction(reinterpret_cast<PyObject*>(type), "L(si)",
+                                                                static_cast<long long>(expected.ticks), one.name, expected.factor));
+        if (!scalar || !Py_IS_TYPE(scalar.get(), type)) return false;
+        if (std::memcmp(reinterpret_cast<const char*>(scalar.get()) + sizeof(PyObject), &expected, sizeof expected) != 0) return false;
+    }
+    return true;
 }
 
 constexpr std::uint32_t parts_of_second(TickUnit unit) noexcept {
@@ -118,25 +183,27 @@ void date_of_day(std::int64_t day, std::int64_t& year, unsigned& month, unsigned
 }
 
 // The text of a datetime64 scalar; None for NaT.
+template <bool is_stored>
 Owned replace_datetime64(Call& call, PyObject* value) noexcept {
     TickUnit unit;
     std::int64_t ticks;
     std::uint8_t text[kShortScalar];
-    if (!read_ticks(value, ticks)) return {};
+    if (!read_ticks<is_stored>(value, ticks)) return {};
     if (ticks == kNotATime && (call.rich & kStored)) return refuse(call, call.options.dialect->unknown_type, value), Owned();
     if (ticks == kNotATime) return Owned::borrow(Py_None);
-    const std::uint8_t* const end = read_unit(value, unit) ? write_ticks(call, unit, ticks, text) : nullptr;
+    const std::uint8_t* const end = read_unit_of_scalar<is_stored>(call, value, unit) ? write_ticks(call, unit, ticks, text) : nullptr;
     return end ? Owned::steal(PyUnicode_FromStringAndSize(reinterpret_cast<char*>(text), end - text)) : Owned();
 }
 
 // A duration of ISO 8601 of a timedelta64 scalar; None for NaT.
+template <bool is_stored>
 Owned replace_timedelta64(Call& call, PyObject* value) noexcept {
     TickUnit unit;
     std::int64_t ticks;
     std::uint8_t text[kShortScalar];
-    if (!read_ticks(value, ticks)) return {};
+    if (!read_ticks<is_stored>(value, ticks)) return {};
     if (ticks == kNotATime) return Owned::borrow(Py_None);
-    if (!read_unit(value, unit)) return {};
+    if (!read_unit_of_scalar<is_stored>(call, value, unit)) return {};
     const std::uint8_t* const end = write_tick_count(call, unit, ticks, text);
     return Owned::steal(PyUnicode_FromStringAndSize(reinterpret_cast<char*>(text), end - text));
 }
@@ -201,6 +268,12 @@ std::uint8_t* write_stored_scalar(Call& call, PyObject* value, std::uint8_t* to)
         if (is_any_integer) return num::write_i64(to, load<std::int64_t>(stored));
     if constexpr (element == Element::kUint64)
         if (is_any_integer) return num::write_u64(to, load<std::uint64_t>(stored));
+    if constexpr (element == Element::kFloat16) {
+        const auto bits = load<std::uint16_t>(stored);
+        const float number = num::float_of_f16(bits);
+        if (__builtin_isfinite(number))
+            return style_float32(call.options, to, call.rich & kStored ? num::write_f32(to, number) : num::write_f16(to, bits));
+    }
     if constexpr (element == Element::kFloat32)
         if (const auto number = load<float>(stored); __builtin_isfinite(number))
             return style_float32(call.options, to, num::write_f32(to, number));
@@ -213,25 +286,45 @@ std::uint8_t* write_stored_scalar(Call& call, PyObject* value, std::uint8_t* to)
 template <Element element>
 constexpr Handler kStoredScalar{.role = Handler::Role::kScalar, .write = write_stored_scalar<element>};
 
-struct StoredKind {
+// The types that elements of numpy's arrays have, and its scalars.
+struct ElementType {
     char kind;
     int byte_len;
-    const Handler* handler;
+    Element element;
+    const Handler* stored;  // of scalars that are read behind their header; null where there are none
 };
-constexpr StoredKind kStoredKinds[] = {
-    {'b', 1, &kStoredScalar<Element::kBool>},    {'i', 1, &kStoredScalar<Element::kInt8>},    {'i', 2, &kStoredScalar<Element::kInt16>},
-    {'i', 4, &kStoredScalar<Element::kInt32>},   {'i', 8, &kStoredScalar<Element::kInt64>},   {'u', 1, &kStoredScalar<Element::kUint8>},
-    {'u', 2, &kStoredScalar<Element::kUint16>},  {'u', 4, &kStoredScalar<Element::kUint32>},  {'u', 8, &kStoredScalar<Element::kUint64>},
-    {'f', 4, &kStoredScalar<Element::kFloat32>}, {'f', 8, &kStoredScalar<Element::kFloat64>},
+constexpr ElementType kElementTypes[] = {
+    {'b', 1, Element::kBool, &kStoredScalar<Element::kBool>},
+    {'i', 1, Element::kInt8, &kStoredScalar<Element::kInt8>},
+    {'i', 2, Element::kInt16, &kStoredScalar<Element::kInt16>},
+    {'i', 4, Element::kInt32, &kStoredScalar<Element::kInt32>},
+    {'i', 8, Element::kInt64, &kStoredScalar<Element::kInt64>},
+    {'u', 1, Element::kUint8, &kStoredScalar<Element::kUint8>},
+    {'u', 2, Element::kUint16, &kStoredScalar<Element::kUint16>},
+    {'u', 4, Element::kUint32, &kStoredScalar<Element::kUint32>},
+    {'u', 8, Element::kUint64, &kStoredScalar<Element::kUint64>},
+    {'f', 2, Element::kFloat16, &kStoredScalar<Element::kFloat16>},
+    {'f', 4, Element::kFloat32, &kStoredScalar<Element::kFloat32>},
+    {'f', 8, Element::kFloat64, &kStoredScalar<Element::kFloat64>},
+    {'M', 8, Element::kDatetime, nullptr},
+    {'m', 8, Element::kTimedelta, nullptr},
 };
 
+const ElementType* find_element_type(char kind, int byte_len) noexcept {
+    for (const ElementType& type : kElementTypes)
+        if (type.kind == kind && type.byte_len == byte_len) return &type;
+    return nullptr;
+}
+
 // Whether an instance made of 1 has the bytes of that right behind its header.
-bool is_stored_behind_header(PyTypeObject* type, PyObject* one, const StoredKind& stored) noexcept {
+bool is_stored_behind_header(PyTypeObject* type, PyObject* one, const ElementType& stored) noexcept {
     if (!Py_IS_TYPE(one, type) || type->tp_basicsize < static_cast<Py_ssize_t>(sizeof(PyObject)) + stored.byte_len) return false;
+    const std::uint16_t half = 0x3c00;
     const float narrow = 1;
     const double wide = 1;
     const std::uint64_t integer = 1;
     const void* const expected = stored.kind != 'f'     ? static_cast<const void*>(&integer)
+                                 : stored.byte_len == 2 ? static_cast<const void*>(&half)
                                  : stored.byte_len == 4 ? static_cast<const void*>(&narrow)
                                                         : &wide;
     return std::memcmp(reinterpret_cast<const char*>(one) + sizeof(PyObject), expected, static_cast<std::size_t>(stored.byte_len)) == 0;
@@ -255,49 +348,37 @@ Owned view_of_ticks(PyObject* value) noexcept {
     return is_native ? Owned::steal(PyObject_CallMethod(value, "view", "s", is_native.get() == Py_True ? "i8" : kSwapped)) : Owned();
 }
 
-// A view of the memory of `source`. Null with an error set.
-ArrayView* new_view(PyObject* source) noexcept {
-    auto* const view = static_cast<ArrayView*>(PyMem_Malloc(sizeof(ArrayView)));
-    if (!view) return PyErr_NoMemory(), nullptr;
-    if (PyObject_GetBuffer(source, &view->buffer, PyBUF_STRIDES | PyBUF_FORMAT) < 0) return PyMem_Free(view), nullptr;
-    view->open = 0;
-    view->is_done = false;
-    view->dimensions = view->buffer.ndim;
-    view->is_in_order = PyBuffer_IsContiguous(&view->buffer, 'C');
-    return view;
+// Whether the array behind `view` may be written, which then knows its lengths. False with an error set.
+bool check_view(Call& call, PyObject* value, ArrayView& view) noexcept {
+    if (!call.may_nest(value, static_cast<std::size_t>(view.dimensions))) return false;
+    std::copy_n(view.buffer.shape, view.dimensions, view.lengths);
+    return !(call.rich & kStored) || !view.is_swapped || refuse_array("numpy array is not native-endianness");
 }
 
-// Whether it is one of numbers that can be written.
-bool read_numbers(ArrayView* view) noexcept {
-    return read_format(view->buffer.format, view->buffer.itemsize, view->element, view->is_swapped) && view->dimensions > 0 &&
-           view->dimensions <= ArrayView::kMaxDimensions;
+// A view of the memory of `source`, an array of numbers; of ticks with Element::kDatetime or kTimedelta. Empty with an error set.
+Owned view_of_buffer(Call& call, PyObject* value, PyObject* source, std::optional<Element> ticks) noexcept {
+    Owned owned = allocate_view(call, ArrayView::kMaxDimensions);
+    if (!owned) return {};
+    ArrayView& view = *view_of_array(owned.get());
+    // (Not copied from elsewhere: some exports have pointers into it.)
+    if (PyObject_GetBuffer(source, &view.buffer, PyBUF_STRIDES | PyBUF_FORMAT) < 0) return view.buffer.obj = nullptr, Owned();
+    view.dimensions = view.buffer.ndim;
+    view.is_in_order = PyBuffer_IsContiguous(&view.buffer, 'C');
+    bool is_good = read_format(view.buffer.format, view.buffer.itemsize, view.element, view.is_swapped) && view.dimensions > 0 &&
+                   view.dimensions <= ArrayView::kMaxDimensions;
+    if (is_good && ticks) {
+        is_good =
+            view.buffer.itemsize == 8 && read_unit(call, value, view.ticks);  // view() may be a method of a class derived from ndarray
+        view.element = *ticks;
+    }
+    if (is_good) return check_view(call, value, view) ? std::move(owned) : Owned();
+    if (!PyErr_Occurred()) refuse_array("unsupported datatype in numpy array");
+    return {};
 }
 
-// A capsule with the view of `value`, which is given away. Null with an error set.
-PyObject* capsule_of_view(Call& call, PyObject* value, ArrayView* view) noexcept {
-    bool is_good = call.may_nest(value, static_cast<std::size_t>(view->dimensions));
-    if (is_good) std::copy_n(view->buffer.shape, view->dimensions, view->lengths);
-    if (is_good && (call.rich & kStored) && view->is_swapped) is_good = refuse_array("numpy array is not native-endianness") != nullptr;
-    PyObject* const capsule = is_good ? PyCapsule_New(view, kCapsuleName, release_array) : nullptr;
-    if (!capsule) release_view(view);
-    return capsule;
-}
-
-// A frame over the memory of `source`, an array of numbers; of ticks with Element::kDatetime or kTimedelta.
+// A frame over it.
 Opened open_view(Call& call, PyObject* value, PyObject* source, std::size_t offset, std::optional<Element> ticks = {}) noexcept {
-    const auto make = [&]() -> PyObject* {
-        ArrayView* const view = new_view(source);
-        if (!view) return nullptr;
-        bool is_good = read_numbers(view);
-        if (is_good && ticks) {
-            is_good =
-                view->buffer.itemsize == 8 && read_unit(value, view->ticks);  // view() may be a method of a class derived from ndarray
-            view->element = *ticks;
-        }
-        if (is_good) return capsule_of_view(call, value, view);
-        release_view(view);
-        return PyErr_Occurred() ? nullptr : refuse_array("unsupported datatype in numpy array");
-    };
+    const auto make = [&] { return view_of_buffer(call, value, source, ticks).release(); };
     return call.open_made(value, FrameKind::kArray, offset, make) ? Opened::kInPlace : Opened::kFailed;
 }
 
@@ -370,7 +451,7 @@ Opened open_any_array(Call& call, PyObject* value, std::size_t offset) noexcept 
         case 'M': {
             if (is_strict) {
                 TickUnit unit;
-                if (!read_unit(value, unit)) return leave_to_hook("unsupported datatype in numpy array");
+                if (!read_unit(call, value, unit)) return leave_to_hook("unsupported datatype in numpy array");
             }
             const Owned ticks = view_of_ticks(value);
             return ticks ? open_view(call, value, ticks.get(), offset, Element::kDatetime) : Opened::kFailed;
@@ -398,20 +479,61 @@ Opened open_array(Call& call, PyObject* value, std::size_t offset) noexcept {
                         [&] { return open_any_array(call, value, offset); });
 }
 
-// An array of numpy's own class: if its memory has a format of numbers, that says all, and none of its attributes need be asked, which
-// takes most of the time of a small array.
+// What numpy says of an array's memory by its array interface, version 3, in C: its own layout.
+struct ArrayInterface {
+    static constexpr int kInOrder = 1, kNative = 0x200;  // flags
+
+    int version;
+    int dimensions;
+    char kind;
+    int byte_len;
+    int flags;
+    Py_ssize_t* lengths;
+    Py_ssize_t* strides;
+    void* from;
+    PyObject* description;
+};
+
+// A view of an array of numpy's own class, by one look: each of its attributes takes as long as a small array, and an export of its memory
+// leaves a format that numpy writes for it in the array. Empty where that cannot be had, or says that such arrays are not written from
+// their memory; an error may be set.
+Owned view_of_numpy(Call& call, PyObject* value) noexcept {
+    Owned capsule = Owned::steal(PyObject_GetAttr(value, call.own.array_struct_name));
+    if (!capsule || !PyCapsule_IsValid(capsule.get(), nullptr)) return {};
+    const auto& memory = *static_cast<const ArrayInterface*>(PyCapsule_GetPointer(capsule.get(), nullptr));
+    if (memory.version != 2 || memory.dimensions <= 0 || memory.dimensions > ArrayView::kMaxDimensions) return {};
+    const ElementType* const type = find_element_type(memory.kind, memory.byte_len);
+    if (!type) return {};
+    const bool is_datetime = type->element == Element::kDatetime, is_timedelta = type->element == Element::kTimedelta;
+    if ((call.rich & kStored) && (is_timedelta || !(memory.flags & ArrayInterface::kInOrder))) return {};
+    TickUnit unit;
+    if ((is_datetime || is_timedelta) && !read_unit(call, value, unit)) return {};
+    Owned owned = allocate_view(call, memory.dimensions);
+    if (!owned) return {};
+    ArrayView& view = *view_of_array(owned.get());
+    Py_ssize_t count = 1;
+    for (int i = 0; i < memory.dimensions; ++i) count *= memory.lengths[i];
+    view.buffer.buf = memory.from;
+    view.buffer.obj = capsule.release();  // it holds the array, and what `memory` points to
+    view.buffer.len = count * memory.byte_len;
+    view.buffer.itemsize = memory.byte_len;
+    view.buffer.shape = memory.lengths;
+    view.buffer.strides = memory.strides;
+    view.element = type->element;
+    view.is_swapped = !(memory.flags & ArrayInterface::kNative);
+    view.is_in_order = memory.flags & ArrayInterface::kInOrder;
+    view.ticks = unit;
+    return owned;
+}
+
+// An array of numpy's own class.
 Opened open_numpy_array(Call& call, PyObject* value, std::size_t offset) noexcept {
     const Owned hold = Owned::borrow(value);
     call.pin();
-    ArrayView* const view = new_view(value);
-    if (view && read_numbers(view) && (view->is_in_order || !(call.rich & kStored))) {
-        bool is_taken = false;
-        const auto make = [&] { return is_taken = true, capsule_of_view(call, value, view); };
-        const bool opened = call.open_made(value, FrameKind::kArray, offset, make);
-        if (!is_taken) release_view(view);
-        return opened ? Opened::kInPlace : Opened::kFailed;
+    if (Owned view = view_of_numpy(call, value)) {
+        const auto make = [&] { return check_view(call, value, *view_of_array(view.get())) ? view.release() : nullptr; };
+        return call.open_made(value, FrameKind::kArray, offset, make) ? Opened::kInPlace : Opened::kFailed;
     }
-    if (view) release_view(view);
     if (has_serious_error()) return Opened::kFailed;
     return open_array(call, value, offset);
 }
@@ -454,7 +576,9 @@ std::uint8_t* write_tick_count(const Call& call, TickUnit unit, std::int64_t tic
     return write_duration(call, ticks < 0, count / parts, nanoseconds, to);
 }
 
-ArrayView* view_of_array(PyObject* capsule) noexcept { return static_cast<ArrayView*>(PyCapsule_GetPointer(capsule, kCapsuleName)); }
+PyObject* make_array_view_type(PyObject* module) noexcept {
+    return make_type(module, "ocior.ArrayView", sizeof(ArrayView), Py_TPFLAGS_DISALLOW_INSTANTIATION, view_slots);
+}
 
 std::uint8_t* write_ticks(Call& call, TickUnit unit, std::int64_t ticks, std::uint8_t* to) noexcept {
     std::int64_t year, seconds = 0, part = 0;  // of a second: nanoseconds
@@ -513,16 +637,24 @@ const Handler& numpy_scalar_handler_of(PyTypeObject* type) noexcept {
     const long byte_len = size ? PyLong_AsLong(size.get()) : 0;
     forget_error();
     if (kind && !std::strchr("biuf", kind)) return kDefaultHook;  // complex numbers, bytes, records
-    for (const StoredKind& stored : kStoredKinds)
-        if (stored.kind == kind && stored.byte_len == byte_len && is_stored_behind_header(type, one.get(), stored)) return *stored.handler;
-    return kNumpyScalar;
+    const ElementType* const element = find_element_type(kind, static_cast<int>(byte_len));
+    return element && element->stored && is_stored_behind_header(type, one.get(), *element) ? *element->stored : kNumpyScalar;
+}
+
+static constexpr Handler kStoredDatetime{.role = Handler::Role::kReplaced, .replace = replace_datetime64<true>},
+    kStoredTimedelta{.role = Handler::Role::kReplaced, .replace = replace_timedelta64<true>};
+
+const Handler& numpy_ticks_handler_of(PyTypeObject* type, const Handler& usual) noexcept {
+    const bool is_stored = stores_ticks_behind_header(type);
+    forget_error();
+    return !is_stored ? usual : &usual == &kNumpyDatetime ? kStoredDatetime : kStoredTimedelta;
 }
 
 const Handler kArray{.role = Handler::Role::kContainer, .open = open_array},
     kNumpyArray{.role = Handler::Role::kContainer, .open = open_numpy_array},
     kPlainArray{.role = Handler::Role::kContainer, .open = open_plain_array},
     kNumpyScalar{.role = Handler::Role::kScalar, .write = write_numpy_scalar},
-    kNumpyDatetime{.role = Handler::Role::kReplaced, .replace = replace_datetime64},
-    kNumpyTimedelta{.role = Handler::Role::kReplaced, .replace = replace_timedelta64};
+    kNumpyDatetime{.role = Handler::Role::kReplaced, .replace = replace_datetime64<false>},
+    kNumpyTimedelta{.role = Handler::Role::kReplaced, .replace = replace_timedelta64<false>};
 
 }  // namespace ocior::encode

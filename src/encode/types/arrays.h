@@ -33,22 +33,23 @@ struct TickUnit {
 
 inline constexpr std::int64_t kNotATime = INT64_MIN;
 
-// An array that is being written: where each of its dimensions stands. It holds the export of the memory, so that nobody frees or resizes
-// it. (Who tells numpy not to look, by resize(refcheck=False), does.)
+// An array that is being written, and where each of its dimensions stands: an object, so that a frame can own it, which nobody else sees.
+// It holds the export of the memory, so that nobody frees or resizes it. (Who tells numpy not to look, by resize(refcheck=False), does.)
 struct ArrayView {
     static constexpr int kMaxDimensions = 64;
 
-    Py_buffer buffer;
+    PyObject_HEAD Py_buffer buffer;
     Element element;
     bool is_swapped;  // the bytes of each element are in the other order than the processor's
     bool is_in_order;  // the elements lie one behind the other, in the order in which they are written
+    bool is_done;
     int dimensions;
-    int open = 0;  // lists that are open
-    bool is_done = false;
+    int open;  // lists that are open
     TickUnit ticks;  // of kDatetime and kTimedelta
-    Py_ssize_t lengths[kMaxDimensions];  // of array.array the exported ones change with the array, where another thread edits it
-    Py_ssize_t index[kMaxDimensions];    // of the next item, by dimension
-    const char* next[kMaxDimensions];    // and its address
+    // Of each dimension, behind this struct:
+    Py_ssize_t* lengths;  // of array.array the exported ones change with the array, where another thread edits it
+    Py_ssize_t* index;    // of the next item
+    const char** next;    // and its address
 
     Py_ssize_t length(int dimension) const noexcept { return lengths[dimension]; }
     Py_ssize_t stride(int dimension) const noexcept { return buffer.strides[dimension]; }
@@ -62,8 +63,11 @@ struct ArrayView {
     }
 };
 
-// The view that a capsule, which is the `iterated` of a frame of kind kArray, holds.
-ArrayView* view_of_array(PyObject* capsule) noexcept;
+// The type of ArrayViews. Null with an error set.
+PyObject* make_array_view_type(PyObject* module) noexcept;
+
+// The view that is the `iterated` of a frame of kind kArray.
+inline ArrayView* view_of_array(PyObject* object) noexcept { return reinterpret_cast<ArrayView*>(object); }
 
 // The text of so many units since 1970, as a datetime of RFC 3339. Null with an error set: the year has not four digits.
 std::uint8_t* write_ticks(Call& call, TickUnit unit, std::int64_t ticks, std::uint8_t* to) noexcept;

@@ -291,7 +291,10 @@ const Handler* find_known(PyTypeObject* type, const Known* first, std::size_t co
         if ((flags & known->needs) != known->needs) continue;
         const bool is_time = std::strcmp(known->module, "datetime") == 0;
         const Owned base = is_time ? stored_time_type(known->name) : loaded(known->module, known->name);
-        if (base.get() == reinterpret_cast<PyObject*>(type)) return known->exactly;
+        if (base.get() == reinterpret_cast<PyObject*>(type)) {
+            const bool has_ticks = known->exactly == &kNumpyDatetime || known->exactly == &kNumpyTimedelta;
+            return has_ticks ? &numpy_ticks_handler_of(type, *known->exactly) : known->exactly;
+        }
         if (!is_derived(type, base)) continue;
         // The types of numpy's scalars are derived from one that has no instances.
         if (known->derived == &kNumpyScalar) {

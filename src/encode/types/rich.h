@@ -70,16 +70,18 @@ struct OwnTypes {
     PyTypeObject* default_type = nullptr;  // of these two structs
     PyTypeObject* raw_type = nullptr;
     PyTypeObject* fragment_type = nullptr;  // the same by orjson's name
+    PyObject* array_view_type = nullptr;
     // Interned.
     PyObject *int_name = nullptr, *value_name = nullptr, *stored_value_name = nullptr, *stored_name_name = nullptr,
-             *utcoffset_name = nullptr, *to_dict_name = nullptr, *json_method_name = nullptr, *items_name = nullptr,
-             *getattribute_name = nullptr;
+             *utcoffset_name = nullptr, *array_struct_name = nullptr, *to_dict_name = nullptr, *json_method_name = nullptr,
+             *items_name = nullptr, *getattribute_name = nullptr;
 
     // The names stay: at shutdown a finalizer may still encode.
     void clear() noexcept {
         Py_CLEAR(default_type);
         Py_CLEAR(raw_type);
         Py_CLEAR(fragment_type);
+        Py_CLEAR(array_view_type);
     }
 };
 
@@ -121,6 +123,8 @@ inline bool is_plain_scalar(PyObject* value) noexcept {
 
 // Of a class derived from numpy.generic.
 const Handler& numpy_scalar_handler_of(PyTypeObject* type) noexcept;
+// Of numpy.datetime64 or timedelta64, whose `usual` handler asks numpy for each value.
+const Handler& numpy_ticks_handler_of(PyTypeObject* type, const Handler& usual) noexcept;
 
 // Whether a field of this name, a str, is left out for the underscore that it begins with.
 inline bool is_left_out_as_private(PyObject* name, std::uint32_t flags) noexcept {
