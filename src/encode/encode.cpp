@@ -93,7 +93,8 @@ OCIOR_INLINE PyObject* ready_text(const Constants& constants, const Options& opt
     const auto ready = [&](ReadyText text) { return new_ref(constants.ready[options.to_bytes][static_cast<std::size_t>(text)]); };
     PyTypeObject* const type = Py_TYPE(value);
     if (type == &PyDict_Type) return OCIOR_LIKELY(PyDict_GET_SIZE(value) != 0) ? nullptr : ready(ReadyText::kEmptyDict);
-    if (type == &PyList_Type || type == &PyTuple_Type) return OCIOR_LIKELY(Py_SIZE(value) != 0) ? nullptr : ready(ReadyText::kEmptyList);
+    if (type == &PyList_Type) return OCIOR_LIKELY(PyList_GET_SIZE(value) != 0) ? nullptr : ready(ReadyText::kEmptyList);
+    if (type == &PyTuple_Type) return OCIOR_LIKELY(PyTuple_GET_SIZE(value) != 0) ? nullptr : ready(ReadyText::kEmptyList);
     if (type == &PyUnicode_Type) return PyUnicode_GET_LENGTH(value) != 0 ? nullptr : ready(ReadyText::kEmptyString);
     if (value == Py_None) return ready(ReadyText::kNull);
     return type == &PyBool_Type ? ready(value == Py_True ? ReadyText::kTrue : ReadyText::kFalse) : nullptr;
