@@ -1,25 +1,52 @@
 // dumps and dumps_to_bytes, and the two string functions of json.encoder.
 #include "module/functions.h"
 
-#include "module/encode_settings.h"
+#include "module/encoder.h"
+#include "module/late_encoder.h"
 
 namespace ocior::module {
 namespace {
 
-// Encodes by an encoder object: of the user's class, or of json's own where arguments are to be refused in json's words.
-PyObject* encode_by_object(State& state, const EncodeFunction& function, const Arguments& arguments, PyObject* value,
-                           bool write_cache) noexcept {
+// Keeps what the arguments of a call were compiled to.
+void keep(State& state, const EncodeFunction& function, const Arguments& arguments, const KeptKeywords::Compiled& compiled) noexcept {
+    if (const Lease kept(state.*function.kept); kept) kept->keep(arguments, compiled, state.encoder.own.default_type);
+}
+
+// Encodes by an encoder object: of the user's class `cls`, or of json's own where arguments are to be refused in json's words.
+PyObject* encode_by_object(State& state, const EncodeFunction& function, const Arguments& arguments, PyObject* const* slots,
+                           bool write_cache, bool may_keep) noexcept {
+    PyObject* const value = slots[kObject];
+    KeptKeywords::Compiled compiled;
+    if (PyObject* const cls = slots[kCls]; cls && makes_plain_encoders(cls, state.json_encoding)) {
+        compiled.cls = reinterpret_cast<PyTypeObject*>(cls);
+        compiled.class_version = type_version(compiled.cls);
+    }
     Owned encoder = make_encoder(state.json_encoding, arguments, function);
     if (!encoder) return nullptr;
     EncodeSettings settings{.options = function.defaults};
     settings.options.write_cache = write_cache;
-    if (settings.compile(state.json_encoding, {encoder.get()}, true))
+    if (settings.compile(state.json_encoding, {encoder.get()}, true)) {
+        PyObject* const given = slots[kDefault];
+        if (may_keep && compiled.class_version != 0 && (!given || given == Py_None)) {
+            compiled.options = settings.options;
+            compiled.has_own_default = std::exchange(compiled.options.default_hook, nullptr) != nullptr;
+            keep(state, function, arguments, compiled);
+        }
         return encode::dumps(state.encoder, state.constants, settings.options, value);
+    }
     if (PyErr_Occurred()) return nullptr;
     PyObject* text = PyObject_CallMethodOneArg(encoder.get(), state.json_encoding.encode_name, value);
     if (!function.defaults.to_bytes || !text || PyBytes_Check(text)) return text;
     const Owned owned = Owned::steal(text);
     return PyUnicode_AsUTF8String(text);
+}
+
+// A call with an encoder class that was compiled to `options`, whose default() is asked.
+OCIOR_NOINLINE PyObject* encode_with_late_encoder(State& state, PyObject* module, const Arguments& arguments,
+                                                  const EncodeFunction& function, encode::Options options) noexcept {
+    const LateEncoder encoder(state, module, arguments, function);
+    options.default_hook = encoder.hook();
+    return options.default_hook ? encode::dumps(state.encoder, state.constants, options, arguments.values[0]) : nullptr;
 }
 
 // Whether write_utf8_cache() has changed nothing of what the function does.
@@ -48,9 +75,8 @@ OCIOR_NOINLINE PyObject* encode_by_arguments(State& state, PyObject* module, con
         if (given && given != Py_None && !read_flag(given, false, write_cache)) return nullptr;
     }
     if (!function.knows_all(sorting, slots) || !settings.compile(slots))
-        return encode_by_object(state, function, arguments, slots[kObject], write_cache);
-    if (may_keep)
-        if (const Lease kept(state.*function.kept); kept) kept->keep(arguments, settings.options, state.encoder.own.default_type);
+        return encode_by_object(state, function, arguments, slots, write_cache, may_keep && sorting == Sorting::kGood);
+    if (may_keep) keep(state, function, arguments, {.options = settings.options});
     return encode::dumps(state.encoder, state.constants, settings.options, slots[kObject]);
 }
 
@@ -64,8 +90,11 @@ OCIOR_NOINLINE PyObject* encode_by_keywords(State& state, PyObject* module, cons
     }
     if (writes_no_cache<function>(state))
         if (const Lease kept(state.*function.kept); OCIOR_LIKELY(static_cast<bool>(kept)))
-            if (const encode::Options* const options = kept->find(arguments); OCIOR_LIKELY(options != nullptr))
-                return encode::dumps(state.encoder, state.constants, *options, arguments.values[0]);
+            if (const KeptKeywords::Compiled* const compiled = kept->find(arguments); OCIOR_LIKELY(compiled != nullptr)) {
+                if (OCIOR_UNLIKELY(compiled->has_own_default))
+                    return encode_with_late_encoder(state, module, arguments, function, compiled->options);
+                return encode::dumps(state.encoder, state.constants, compiled->options, arguments.values[0]);
+            }
     return encode_by_arguments<function>(state, module, arguments);
 }
 

@@ -173,7 +173,7 @@ Owned make_encoder(const JsonEncoding& json, const Arguments& arguments, const E
     }
     const bool is_compact = function.defaults.spacing == encode::Spacing::kCompact;
     if (is_compact && PyDict_GetItem(dict, names[kIndent]) == Py_None && PyDict_GetItem(dict, names[kSeparators]) == Py_None) {
-        Owned separators = Owned::steal(Py_BuildValue("(ss)", ",", ":"));
+        const Owned separators = compact_separators();
         if (!separators || !set(names[kSeparators], separators.get())) return {};
     }
     if (!ask_for_defaults(dict, cls, names)) return {};

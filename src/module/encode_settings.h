@@ -81,6 +81,9 @@ private:
     [[nodiscard]] bool read_indent(PyObject* given) noexcept;
 };
 
+// What dumps_to_bytes puts between values where nothing is said of them, as json's class is told. Empty with an error set.
+inline Owned compact_separators() noexcept { return Owned::steal(Py_BuildValue("(ss)", ",", ":")); }
+
 // The encoder object that json would make for these arguments of `function`, of the class `cls` or else of json's own. Empty with an error
 // set.
 Owned make_encoder(const JsonEncoding& json, const Arguments& arguments, const EncodeFunction& function) noexcept;

@@ -5,6 +5,7 @@
 
 #include "module/encode_settings.h"
 #include "module/functions.h"
+#include "module/late_encoder.h"
 #include "module/level.h"
 #include "module/pieces.h"
 #include "py/attribute.h"
@@ -51,7 +52,9 @@ State* state_of_encoder(PyObject* self) noexcept {
 bool has_usual_lookup(PyTypeObject* type, const JsonEncoding& json) noexcept {
     if (type->tp_getattro != PyObject_GenericGetAttr) return false;
     const auto found = [type](PyObject* name) { return find_in_class(type, name); };
-    const auto is_plain = [](const Owned& value) { return !value || !Py_TYPE(value.get())->tp_descr_get; };
+    const auto is_plain = [](const Owned& value) {
+        return !value || (!Py_TYPE(value.get())->tp_descr_get && !Py_TYPE(value.get())->tp_descr_set);
+    };
     const auto is_method = [](const Owned& value) {
         return value && (PyFunction_Check(value.get()) || Py_IS_TYPE(value.get(), &PyMethodDescr_Type));
     };
@@ -154,13 +157,29 @@ KeptSettings* compile_settings(PyObject* self, const JsonEncoding& json) noexcep
     return kept;
 }
 
+// Sets the attributes that json.JSONEncoder.__init__ sets, by set(name, value, value in an object with default settings). False where that
+// fails.
+template <typename Set>
+bool set_attributes(const State& state, PyObject* const* slots, Set set) noexcept {
+    const JsonEncoding& json = state.json_encoding;
+    for (const EncodeSlot slot : kSettingSlots)
+        if (!set(json.names.interned[slot], slots[slot], kDumps.default_of(slot))) return false;
+    if (PyObject* const separators = slots[kSeparators]; separators != Py_None) {
+        if (!set(json.item_separator_name, PyTuple_GET_ITEM(separators, 0), nullptr) ||
+            !set(json.key_separator_name, PyTuple_GET_ITEM(separators, 1), nullptr))
+            return false;
+    } else if (slots[kIndent] != Py_None && !set(json.item_separator_name, state.constants.latin1[','], nullptr)) {
+        return false;
+    }
+    return slots[kDefault] == Py_None || set(json.names.interned[kDefault], slots[kDefault], nullptr);
+}
+
 // Does what json.JSONEncoder.__init__ does: the arguments become attributes. It is called itself where it would refuse them.
 int encoder_init(PyObject* self, PyObject* positional, PyObject* keywords) noexcept {
     State* const own_state = state_of_encoder(self);
     if (!own_state) return -1;
     State& state = *own_state;
     const JsonEncoding& json = state.json_encoding;
-    PyObject* const* names = json.names.interned;
     PyObject* slots[kEncodeSlots] = {};
     for (const EncodeSlot slot : kEncoderSlots) slots[slot] = kDumps.default_of(slot);
     bool is_refused = PyTuple_GET_SIZE(positional) != 0;
@@ -181,19 +200,11 @@ int encoder_init(PyObject* self, PyObject* positional, PyObject* keywords) noexc
         attributes = copied_attributes(default_encoder);
         if (PyErr_Occurred()) return -1;
     }
-    const auto set = [&](PyObject* attribute, PyObject* object) {
-        return (attributes ? PyDict_SetItem(attributes.get(), attribute, object) : PyObject_SetAttr(self, attribute, object)) == 0;
+    const auto set = [&](PyObject* attribute, PyObject* object, PyObject* usual) {
+        if (!attributes) return PyObject_SetAttr(self, attribute, object) == 0;
+        return object == usual || PyDict_SetItem(attributes.get(), attribute, object) == 0;
     };
-    for (const EncodeSlot slot : kSettingSlots)
-        if (!(attributes && slots[slot] == kDumps.default_of(slot)) && !set(names[slot], slots[slot])) return -1;
-    if (separators != Py_None) {
-        if (!set(json.item_separator_name, PyTuple_GET_ITEM(separators, 0)) ||
-            !set(json.key_separator_name, PyTuple_GET_ITEM(separators, 1)))
-            return -1;
-    } else if (slots[kIndent] != Py_None && !set(json.item_separator_name, state.constants.latin1[','])) {
-        return -1;
-    }
-    if (slots[kDefault] != Py_None && !set(names[kDefault], slots[kDefault])) return -1;
+    if (!set_attributes(state, slots, set)) return -1;
     if (!attributes) return 0;
     KeptSettings* kept = nullptr;
     if (slots[kDefault] == Py_None && version == state.encoder_class_version) {
@@ -337,11 +348,28 @@ PyObject* encoder_iterencode(PyObject* self, PyObject* const* values, Py_ssize_t
     return PyErr_Occurred() ? nullptr : call(state->json_encoding.iterencode, arguments.with_self());
 }
 
+bool makes_plain_encoders(PyObject* cls, const JsonEncoding& json) noexcept {
+    if (!PyType_CheckExact(cls)) return false;  // another metaclass may have code that is called instead
+    auto* const type = reinterpret_cast<PyTypeObject*>(cls);
+    if (type->tp_new != encoder_new && type->tp_new != PyBaseObject_Type.tp_new) return false;
+    if (type->tp_finalize || type->tp_del || type->tp_setattro != PyObject_GenericSetAttr || !type->tp_dictoffset) return false;
+    if (type->tp_init != encoder_init && find_in_class(type, json.init_name).get() != json.init) return false;
+    return has_usual_lookup(type, json);
+}
+
+Owned new_plain_encoder(const State& state, PyTypeObject* type, PyObject* const* slots) noexcept {
+    const Owned no_arguments = Owned::steal(PyTuple_New(0));
+    Owned encoder = no_arguments ? Owned::steal(type->tp_new(type, no_arguments.get(), nullptr)) : Owned();
+    const auto set = [&](PyObject* name, PyObject* value, PyObject*) { return PyObject_SetAttr(encoder.get(), name, value) == 0; };
+    return encoder && set_attributes(state, slots, set) ? std::move(encoder) : Owned();
+}
+
 bool add_encoder_types(PyObject* module, State& state) noexcept {
     Owned encoder = Owned::steal(
         make_type(module, OCIOR_MODULE_NAME ".Encoder", sizeof(EncoderObject), Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, encoder_slots));
     state.pieces_type = encoder ? make_pieces_type(module) : nullptr;
-    return state.pieces_type && PyModule_AddObjectRef(module, "Encoder", encoder.get()) == 0;
+    state.late_default_type = state.pieces_type ? make_late_default_type(module) : nullptr;
+    return state.late_default_type && PyModule_AddObjectRef(module, "Encoder", encoder.get()) == 0;
 }
 
 }  // namespace ocior::module

@@ -9,4 +9,12 @@ namespace ocior::module {
 // Makes the type Encoder, which becomes an attribute of the module, and the type of what its iterencode() returns. False with an error set.
 [[nodiscard]] bool add_encoder_types(PyObject* module, State& state) noexcept;
 
+// Whether `cls` is json's encoder class, ocior's, or a class derived from one of them whose objects are made without code of its own. Then
+// nobody can tell when one is made, and its settings depend on the class and the keywords alone.
+bool makes_plain_encoders(PyObject* cls, const JsonEncoding& json) noexcept;
+
+// An object of such a class. `slots` holds a value for each keyword of json's encoder class; separators are None or a tuple of two. Empty
+// with an error set.
+Owned new_plain_encoder(const State& state, PyTypeObject* cls, PyObject* const* slots) noexcept;
+
 }  // namespace ocior::module

@@ -32,7 +32,7 @@ struct JsonEncoding : encode::InstalledJson {
     Names<kEncodeSlots> names;
     // All these references are owned.
     PyObject *encode_name = nullptr, *iterencode_name = nullptr, *item_separator_name = nullptr, *key_separator_name = nullptr;
-    PyObject* write_name = nullptr;
+    PyObject *write_name = nullptr, *init_name = nullptr;
     PyObject *dumps = nullptr, *dump = nullptr;
     PyObject *encoder_type = nullptr, *init = nullptr, *encode = nullptr, *iterencode = nullptr;
     PyObject *text_file = nullptr, *buffered_file = nullptr, *raw_file = nullptr;  // the base classes of files, from _io

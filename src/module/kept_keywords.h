@@ -1,10 +1,11 @@
 // The keywords of the last calls of a function, and the options that they were compiled to: most programs give few sets of keywords, again
-// and again.
+// and again. An encoder class among them (`cls`) counts as the same one as long as it has not been changed.
 #pragma once
 
 #include "base/pool.h"
 #include "encode/options.h"
 #include "module/arguments.h"
+#include "py/attribute.h"
 
 namespace ocior::module {
 
@@ -12,12 +13,22 @@ namespace ocior::module {
 class KeptKeywords {
     static constexpr Py_ssize_t kMost = 4;
 
+public:
+    // What the keywords mean.
+    struct Compiled {
+        encode::Options options;
+        PyTypeObject* cls = nullptr;  // the encoder class among them, borrowed: it may have been freed. Null where there is none.
+        unsigned class_version = 0;
+        bool has_own_default = false;  // `default` of an object of the class is the default hook
+    };
+
+private:
     struct Entry {
-        PyObject* names[kMost];   // owned, as the values
+        PyObject* names[kMost];   // owned, as the values but for the class
         PyObject* values[kMost];
         PyObject* tuple = nullptr;  // in which the names came; null where nothing is kept
         Py_ssize_t count = 0;
-        encode::Options options;
+        Compiled compiled;
 
         // Names are interned: others of the same text are not found. A functools.partial puts them into a new tuple for each call.
         OCIOR_INLINE bool is_of(const Arguments& arguments) const noexcept {
@@ -27,14 +38,15 @@ class KeptKeywords {
                 if (arguments.values[1 + k] != values[k]) return false;
             for (Py_ssize_t k = 0; k < count && given != tuple; ++k)
                 if (PyTuple_GET_ITEM(given, k) != names[k]) return false;
-            return true;
+            return OCIOR_LIKELY(!compiled.cls) || type_version(compiled.cls) == compiled.class_version;  // it is given, so it lives
         }
+        bool is_owned(PyObject* value) const noexcept { return value != reinterpret_cast<PyObject*>(compiled.cls); }
         void clear() noexcept {
             Py_CLEAR(tuple);
             while (count > 0) {
                 --count;
                 Py_DECREF(names[count]);
-                Py_DECREF(values[count]);
+                if (is_owned(values[count])) Py_DECREF(values[count]);
             }
         }
     };
@@ -49,31 +61,35 @@ public:
     }
     void trim() noexcept {}
 
-    // The options of a call with the same names and values; null where none of the last calls had these.
-    OCIOR_INLINE const encode::Options* find(const Arguments& arguments) const noexcept {
+    // What the keywords of a call with the same names and values mean; null where none of the last calls had these.
+    OCIOR_INLINE const Compiled* find(const Arguments& arguments) const noexcept {
         if (arguments.positional == 1 && arguments.kwnames)
             for (const Entry& entry : entries_)
-                if (entry.is_of(arguments)) return &entry.options;
+                if (entry.is_of(arguments)) return &entry.compiled;
         return nullptr;
     }
 
-    // Keeps the options of these arguments, if the same objects will always be compiled to the same options.
-    void keep(const Arguments& arguments, const encode::Options& options, PyTypeObject* default_type) noexcept {
+    // Keeps what these arguments were compiled to, if the same objects will always mean the same.
+    void keep(const Arguments& arguments, const Compiled& compiled, PyTypeObject* default_type) noexcept {
         if (arguments.positional != 1 || !arguments.kwnames || arguments.keyword_count() > kMost) return;
+        const encode::Options& options = compiled.options;
         PyObject* const hook = options.default_hook;  // an ocior.Default never changes
         if ((hook && !Py_IS_TYPE(hook, default_type)) || options.item.data || options.key.data || options.indent.text.data) return;
-        for (Py_ssize_t k = 0; k < arguments.keyword_count(); ++k)
-            if (arguments.values[1 + k] != hook && !is_constant(arguments.values[1 + k]) && !is_tuple_of_str(arguments.values[1 + k]))
+        for (Py_ssize_t k = 0; k < arguments.keyword_count(); ++k) {
+            PyObject* const value = arguments.values[1 + k];
+            if (value != hook && value != reinterpret_cast<PyObject*>(compiled.cls) && !is_constant(value) && !is_tuple_of_str(value))
                 return;
+        }
         Entry& entry = entries_[next_++ % kEntries];
         entry.clear();
+        entry.compiled = compiled;
         entry.count = arguments.keyword_count();
         for (Py_ssize_t k = 0; k < entry.count; ++k) {
             entry.names[k] = new_ref(PyTuple_GET_ITEM(arguments.kwnames, k));
-            entry.values[k] = new_ref(arguments.values[1 + k]);
+            entry.values[k] = arguments.values[1 + k];
+            if (entry.is_owned(entry.values[k])) Py_INCREF(entry.values[k]);
         }
         entry.tuple = new_ref(arguments.kwnames);
-        entry.options = options;
     }
 
 private:

@@ -45,6 +45,7 @@ void State::clear_cycles() noexcept {
     json_encoding.default_encoder = nullptr;
     Py_CLEAR(default_encoders);
     Py_CLEAR(pieces_type);
+    Py_CLEAR(late_default_type);
     encoder.own.clear();
 }
 
@@ -256,6 +257,7 @@ int traverse(PyObject* module, visitproc visit, void* arg) noexcept {
     Py_VISIT(state.ujson_decoder.decode_error);
     Py_VISIT(state.default_encoders);
     Py_VISIT(state.pieces_type);
+    Py_VISIT(state.late_default_type);
     Py_VISIT(state.encoder.own.default_type);
     Py_VISIT(state.encoder.own.raw_type);
     Py_VISIT(state.encoder.own.fragment_type);

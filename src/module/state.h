@@ -57,7 +57,8 @@ struct State {
     PyObject* orjson_option_name = nullptr;  // owned, interned
     Names<std::size(kUjsonNames)> ujson_names;
     KeptKeywordsPool dumps_keywords, dumps_to_bytes_keywords;
-    PyObject* pieces_type = nullptr;  // of the iterator that iterencode() returns, owned
+    PyObject* pieces_type = nullptr;        // of the iterator that iterencode() returns, owned
+    PyObject* late_default_type = nullptr;  // of LateEncoder::hook(), owned
     PyObject* default_encoders =
         nullptr;  // a list of every InstalledJson::default_encoder that there was, owned: a thread may still use it
     // The version that the class JSONEncoder had when the package had defined it; 0 where it has none.
