@@ -16,11 +16,10 @@ void keep(State& state, const EncodeFunction& function, const Arguments& argumen
 PyObject* encode_by_object(State& state, const EncodeFunction& function, const Arguments& arguments, PyObject* const* slots,
                            bool write_cache, bool may_keep) noexcept {
     PyObject* const value = slots[kObject];
-    KeptKeywords::Compiled compiled;
-    if (PyObject* const cls = slots[kCls]; cls && makes_plain_encoders(cls, state.json_encoding)) {
-        compiled.cls = reinterpret_cast<PyTypeObject*>(cls);
-        compiled.class_version = type_version(compiled.cls);
-    }
+    PyObject* const cls = slots[kCls];
+    KeptKeywords::Compiled compiled{.options = {},
+                                    .cls = reinterpret_cast<PyTypeObject*>(cls),
+                                    .class_version = cls ? version_of_plain_class(cls, state.json_encoding) : 0};
     Owned encoder = make_encoder(state.json_encoding, arguments, function);
     if (!encoder) return nullptr;
     EncodeSettings settings{.options = function.defaults};

@@ -52,15 +52,18 @@ State* state_of_encoder(PyObject* self) noexcept {
 bool has_usual_lookup(PyTypeObject* type, const JsonEncoding& json) noexcept {
     if (type->tp_getattro != PyObject_GenericGetAttr) return false;
     const auto found = [type](PyObject* name) { return find_in_class(type, name); };
+    // (What Python code has defined may be made a descriptor later.)
     const auto is_plain = [](const Owned& value) {
-        return !value || (!Py_TYPE(value.get())->tp_descr_get && !Py_TYPE(value.get())->tp_descr_set);
+        if (!value) return true;
+        PyTypeObject* const kind = Py_TYPE(value.get());
+        return !kind->tp_descr_get && !kind->tp_descr_set && is_unchangeable(kind);
     };
     const auto is_method = [](const Owned& value) {
         return value && (PyFunction_Check(value.get()) || Py_IS_TYPE(value.get(), &PyMethodDescr_Type));
     };
     for (const EncodeSlot slot : kSettingSlots)
         if (!is_plain(found(json.names.interned[slot]))) return false;
-    for (PyObject* const name : {json.names.interned[kDefault], json.iterencode_name})
+    for (PyObject* const name : {json.names.interned[kDefault], json.iterencode_name, json.encode_name})
         if (const Owned value = found(name); !is_plain(value) && !is_method(value)) return false;
     return is_plain(found(json.item_separator_name)) && is_plain(found(json.key_separator_name));
 }
@@ -348,19 +351,21 @@ PyObject* encoder_iterencode(PyObject* self, PyObject* const* values, Py_ssize_t
     return PyErr_Occurred() ? nullptr : call(state->json_encoding.iterencode, arguments.with_self());
 }
 
-bool makes_plain_encoders(PyObject* cls, const JsonEncoding& json) noexcept {
-    if (!PyType_CheckExact(cls)) return false;  // another metaclass may have code that is called instead
+unsigned version_of_plain_class(PyObject* cls, const JsonEncoding& json) noexcept {
+    if (!PyType_CheckExact(cls)) return 0;  // another metaclass may have code that is called instead
     auto* const type = reinterpret_cast<PyTypeObject*>(cls);
-    if (type->tp_new != encoder_new && type->tp_new != PyBaseObject_Type.tp_new) return false;
-    if (type->tp_finalize || type->tp_del || type->tp_setattro != PyObject_GenericSetAttr || !type->tp_dictoffset) return false;
-    if (type->tp_init != encoder_init && find_in_class(type, json.init_name).get() != json.init) return false;
-    return has_usual_lookup(type, json);
+    (void)find_in_class(type, json.init_name);    // a look-up gives the class a version
+    const unsigned version = type_version(type);  // which is read before the rest: another thread may change the class
+    if (type->tp_new != encoder_new && type->tp_new != PyBaseObject_Type.tp_new) return 0;
+    if (type->tp_finalize || type->tp_del || type->tp_setattro != PyObject_GenericSetAttr || !type->tp_dictoffset) return 0;
+    if (type->tp_init != encoder_init && find_in_class(type, json.init_name).get() != json.init) return 0;
+    return has_usual_lookup(type, json) ? version : 0;
 }
 
-Owned new_plain_encoder(const State& state, PyTypeObject* type, PyObject* const* slots) noexcept {
+Owned new_plain_encoder(const State& state, PyTypeObject* type, newfunc make, PyObject* const* slots) noexcept {
     const Owned no_arguments = Owned::steal(PyTuple_New(0));
-    Owned encoder = no_arguments ? Owned::steal(type->tp_new(type, no_arguments.get(), nullptr)) : Owned();
-    const auto set = [&](PyObject* name, PyObject* value, PyObject*) { return PyObject_SetAttr(encoder.get(), name, value) == 0; };
+    Owned encoder = no_arguments ? Owned::steal(make(type, no_arguments.get(), nullptr)) : Owned();
+    const auto set = [&](PyObject* name, PyObject* value, PyObject*) { return PyObject_GenericSetAttr(encoder.get(), name, value) == 0; };
     return encoder && set_attributes(state, slots, set) ? std::move(encoder) : Owned();
 }
 

@@ -4,6 +4,7 @@
 
 #include "module/encoder.h"
 #include "module/level.h"
+#include "py/attribute.h"
 #include "py/heap_type.h"
 
 namespace ocior::module {
@@ -47,12 +48,17 @@ PyObject* make_late_default_type(PyObject* module) noexcept {
 LateEncoder::LateEncoder(State& state, PyObject* module, const Arguments& lent, const EncodeFunction& function) noexcept
     : state_(state), arguments_(module, lent), function_(function) {
     if (!arguments_) return;
+    const JsonEncoding& json = state.json_encoding;
+    (void)sort_arguments(arguments_, json.names, slots_);
+    make_ = cls()->tp_new;
+    of_class_ = find_in_class(cls(), json.names.interned[kDefault]);
     auto* const type = reinterpret_cast<PyTypeObject*>(state.late_default_type);
     if (!type) {
         (void)refuse_late_call();
         return;
     }
-    hook_ = Owned::steal(type->tp_alloc(type, 0));
+    if (of_class_) hook_ = Owned::steal(type->tp_alloc(type, 0));
+    else PyErr_SetObject(PyExc_AttributeError, json.names.interned[kDefault]);  // another thread has taken it away
     if (!hook_) return;
     auto* const hook = reinterpret_cast<LateDefault*>(hook_.get());
     hook->call = call_late_default;
@@ -61,19 +67,19 @@ LateEncoder::LateEncoder(State& state, PyObject* module, const Arguments& lent, 
 
 PyObject* LateEncoder::call_default(PyObject* value) noexcept {
     if (!default_) {
-        const JsonEncoding& json = state_.json_encoding;
         PyObject* slots[kEncodeSlots] = {};
-        (void)sort_arguments(arguments_, json.names, slots);
-        for (const EncodeSlot slot : kEncoderSlots)
-            if (!slots[slot]) slots[slot] = function_.default_of(slot);
+        for (const EncodeSlot slot : kEncoderSlots) slots[slot] = slots_[slot] ? slots_[slot] : function_.default_of(slot);
         Owned separators;
         if (function_.defaults.spacing == encode::Spacing::kCompact && slots[kIndent] == Py_None && slots[kSeparators] == Py_None) {
             separators = compact_separators();
             if (!separators) return nullptr;
             slots[kSeparators] = separators.get();
         }
-        const Owned encoder = new_plain_encoder(state_, reinterpret_cast<PyTypeObject*>(slots[kCls]), slots);
-        if (encoder) default_ = Owned::steal(PyObject_GetAttr(encoder.get(), json.names.interned[kDefault]));
+        const Owned encoder = new_plain_encoder(state_, cls(), make_, slots);
+        if (!encoder) return nullptr;
+        const descrgetfunc bind = Py_TYPE(of_class_.get())->tp_descr_get;
+        PyObject* const type = reinterpret_cast<PyObject*>(cls());
+        default_ = bind ? Owned::steal(bind(of_class_.get(), encoder.get(), type)) : Owned::borrow(of_class_.get());
         if (!default_) return nullptr;
     }
     return PyObject_CallOneArg(default_.get(), value);

@@ -9,7 +9,8 @@ namespace ocior::module {
 // The type of LateEncoder::hook(). Null with an error set.
 PyObject* make_late_default_type(PyObject* module) noexcept;
 
-// For a class of which makes_plain_encoders() is true. Lives as long as the call.
+// For a class that has a version_of_plain_class(). Lives as long as the call. What json would take from the class when it makes the object,
+// it takes at once: code that runs before default() is called may change the class.
 class LateEncoder {
 public:
     LateEncoder(State& state, PyObject* module, const Arguments& lent, const EncodeFunction& function) noexcept;
@@ -23,10 +24,15 @@ public:
     PyObject* call_default(PyObject* value) noexcept;
 
 private:
+    PyTypeObject* cls() const noexcept { return reinterpret_cast<PyTypeObject*>(slots_[kCls]); }
+
     State& state_;
     HeldArguments arguments_;
     const EncodeFunction& function_;
-    Owned default_;  // the bound method; empty until it is called
+    PyObject* slots_[kEncodeSlots] = {};
+    newfunc make_ = nullptr;
+    Owned of_class_;  // what the class has by the name `default`
+    Owned default_;   // that of the object; empty until it is called
     Owned hook_;
 };
 

@@ -34,6 +34,11 @@ inline Owned find_in_class(PyTypeObject* type, PyObject* interned) noexcept {
     return _PyType_LookupRef ? Owned::steal(_PyType_LookupRef(type, interned)) : Owned::borrow(_PyType_Lookup(type, interned));
 }
 
+// Whether no Python code can change what the class has: one in C, unless it says otherwise.
+inline bool is_unchangeable(PyTypeObject* type) noexcept {
+    return !PyType_HasFeature(type, Py_TPFLAGS_HEAPTYPE) || PyType_HasFeature(type, Py_TPFLAGS_IMMUTABLETYPE);
+}
+
 // object.__class__.__name__, which json's code in Python puts into its messages. Empty with an error set.
 inline Owned class_name(PyObject* object) noexcept {
     const Owned type = get_attribute(object, "__class__");

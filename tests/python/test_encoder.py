@@ -375,6 +375,64 @@ def test_classes_given_again_and_again_change():
         assert [both([1]) for _ in range(3)] == [("pieces", b"pieces")] * 3
 
 
+def test_the_class_changes_while_it_is_used():
+    """default() is that of the class when the call began."""
+
+    def change(cls):
+        cls.default = lambda self, o: "new"
+
+    def remove(cls):
+        del cls.default
+
+    def make_otherwise(cls):
+        cls.__new__ = cls.__setattr__ = None
+
+    def text(dumps, act):
+        class Changing(json.JSONEncoder):
+            def default(self, o):
+                return "old"
+
+        class Acting(dict):
+            def items(self):
+                act(Changing)
+                return super().items()
+
+        for _ in range(3):
+            dumps([object()], cls=Changing)
+        return call(dumps, [Acting(a=1), object(), object()], cls=Changing)
+
+    for act in (change, remove, make_otherwise):
+        assert text(ocior.dumps, act).value == text(json.dumps, act).value == '[{"a": 1}, "old", "old"]', act
+
+
+def test_attributes_of_a_class_given_again_and_again_run_code():
+    log = []
+
+    class Getting(json.JSONEncoder):
+        @property
+        def encode(self):
+            log.append("encode")
+            return super().encode
+
+    class Kind:
+        def __call__(self, o):
+            return "called"
+
+    class WithKinds(json.JSONEncoder):
+        default = Kind()
+        skipkeys = Kind()
+
+    for _ in range(3):
+        ocior.dumps([1], cls=Getting)
+        ocior.dumps([1], cls=WithKinds)
+    assert log == ["encode"] * 3
+    Kind.__set__ = lambda self, instance, value: log.append("set")
+    log.clear()
+    for _ in range(3):
+        ocior.dumps([1], cls=WithKinds)
+    assert log == ["set"] * 3
+
+
 def test_default_that_raises_in_a_class_given_again_and_again():
     class Raising(ocior.JSONEncoder):
         def default(self, o):
