@@ -1,5 +1,7 @@
 #include "py/decimal.h"
 
+#include "py/attribute.h"
+
 namespace ocior {
 namespace {
 
@@ -9,8 +11,7 @@ bool may_be_decimal(PyObject* given, std::size_t byte_len) noexcept {
     auto* const type = reinterpret_cast<PyTypeObject*>(given);
     if (static_cast<std::size_t>(type->tp_basicsize) != byte_len || type->tp_itemsize != 0 || type->tp_base != &PyBaseObject_Type)
         return false;
-    const bool is_fixed = !PyType_HasFeature(type, Py_TPFLAGS_HEAPTYPE) || PyType_HasFeature(type, Py_TPFLAGS_IMMUTABLETYPE);
-    return is_fixed && std::strcmp(type->tp_name, "decimal.Decimal") == 0;
+    return is_unchangeable(type) && std::strcmp(type->tp_name, "decimal.Decimal") == 0;
 }
 
 }  // namespace

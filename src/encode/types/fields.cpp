@@ -277,8 +277,8 @@ bool FieldsPlan::find_inline(PyTypeObject* type) noexcept {
     for (std::size_t i = 0; i < count(); ++i) {
         const int slot = slot_of(table, name(i));
         // What a class has of this name may be asked before the instance.
-        PyObject* const of_class = _PyType_Lookup(type, name(i));
-        if (slot < 0 || (of_class && Py_TYPE(of_class)->tp_descr_set)) return false;
+        const Owned of_class = find_in_class(type, name(i));
+        if (slot < 0 || (of_class && Py_TYPE(of_class.get())->tp_descr_set)) return false;
         offsets_[i] = static_cast<std::uint16_t>(static_cast<std::size_t>(slot) * sizeof(PyObject*));
         least_values_ = std::max(least_values_, static_cast<std::uint16_t>(slot + 1));
     }
@@ -287,8 +287,8 @@ bool FieldsPlan::find_inline(PyTypeObject* type) noexcept {
 
 bool FieldsPlan::find_members(PyTypeObject* type) noexcept {
     for (std::size_t i = 0; i < count(); ++i) {
-        PyObject* const of_class = _PyType_Lookup(type, name(i));
-        const std::size_t offset = of_class ? layout::member_offset(type, of_class) : 0;
+        const Owned of_class = find_in_class(type, name(i));
+        const std::size_t offset = of_class ? layout::member_offset(type, of_class.get()) : 0;
         if (offset == 0 || offset > UINT16_MAX) return false;
         offsets_[i] = static_cast<std::uint16_t>(offset);
     }

@@ -323,8 +323,8 @@ const Handler* find_enum(PyTypeObject* type, std::uint32_t flags) noexcept {
     const Owned base = loaded("enum", "Enum");
     if (!is_derived(type, base)) return nullptr;
     const Owned name = Owned::steal(PyUnicode_InternFromString("value"));
-    PyObject* const of_base = name ? _PyType_Lookup(reinterpret_cast<PyTypeObject*>(base.get()), name.get()) : nullptr;
-    const bool is_usual = of_base && _PyType_Lookup(type, name.get()) == of_base;
+    const Owned of_base = name ? find_in_class(reinterpret_cast<PyTypeObject*>(base.get()), name.get()) : Owned();
+    const bool is_usual = of_base && find_in_class(type, name.get()).get() == of_base.get();
     forget_error();
     return is_usual || (flags & kEnumNames) ? &kEnum : &kEnumByProperty;
 }

@@ -158,7 +158,7 @@ bool is_fixed(Call& call, PyObject* zone) noexcept {
 void note_zoneinfo(Call& call, PyObject* zone) noexcept {
     PyTypeObject* const type = Py_TYPE(zone);
     // (Only such a one: others would each be looked up in the module.)
-    if (PyType_HasFeature(type, Py_TPFLAGS_HEAPTYPE) && !PyType_HasFeature(type, Py_TPFLAGS_IMMUTABLETYPE)) return;
+    if (!is_unchangeable(type)) return;
     if (loaded("zoneinfo", "ZoneInfo").get() != reinterpret_cast<PyObject*>(type) || has_normalize(call, zone)) return;
     const Owned method = find_in_class(type, call.own.utcoffset_name);
     const bool is_in_c = method && Py_IS_TYPE(method.get(), &PyMethodDescr_Type) && PyDescr_TYPE(method.get()) == type;
