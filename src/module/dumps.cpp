@@ -42,10 +42,11 @@ PyObject* encode_by_object(State& state, const EncodeFunction& function, const A
 
 // A call with an encoder class that was compiled to `options`, whose default() is asked.
 OCIOR_NOINLINE PyObject* encode_with_late_encoder(State& state, PyObject* module, const Arguments& arguments,
-                                                  const EncodeFunction& function, encode::Options options) noexcept {
+                                                  const EncodeFunction& function, const encode::Options& options) noexcept {
     const LateEncoder encoder(state, module, arguments, function);
-    options.default_hook = encoder.hook();
-    return options.default_hook ? encode::dumps(state.encoder, state.constants, options, arguments.values[0]) : nullptr;
+    encode::Options told = options;
+    told.default_hook = encoder.hook();
+    return told.default_hook ? encode::dumps(state.encoder, state.constants, told, arguments.values[0]) : nullptr;
 }
 
 // Whether write_utf8_cache() has changed nothing of what the function does.
