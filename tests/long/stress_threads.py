@@ -10,8 +10,10 @@ It is meant for an interpreter without a GIL, at best one that is instrumented: 
 
 of CPython's source tree. Races that are reported there and are none: bytes behind a short string that are read, because whole vectors
 are, and thrown away (Vec::load_upto in levels without masked loads), and the header of a new object in memory whose former object another
-thread may still look at (init_header; CPython writes it by relaxed atomic stores, which are the same instructions). Errors of Python about
-containers that have changed are counted and printed; anything else ends the program.
+thread may still look at (init_header; CPython writes it by relaxed atomic stores, which are the same instructions). The lines
+"race:ocior::simd::load_beyond" and "race:ocior::layout::init_header", added to the suppressions, hide these two where ocior has its debug
+information; what is left is worth a look. Errors of Python about containers that have changed are counted and printed; anything else ends
+the program.
 
 An instrumented interpreter has pages of mimalloc of another layout, so page_blocks and container_headers are off there: run it under a
 usual one, too.
