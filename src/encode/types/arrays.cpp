@@ -499,8 +499,9 @@ struct ArrayInterface {
 // their memory; an error may be set.
 Owned view_of_numpy(Call& call, PyObject* value) noexcept {
     Owned capsule = Owned::steal(PyObject_GetAttr(value, call.own.array_struct_name));
-    if (!capsule || !PyCapsule_IsValid(capsule.get(), nullptr)) return {};
-    const auto& memory = *static_cast<const ArrayInterface*>(PyCapsule_GetPointer(capsule.get(), nullptr));
+    const void* const interface = capsule ? PyCapsule_GetPointer(capsule.get(), nullptr) : nullptr;
+    if (!interface) return {};
+    const auto& memory = *static_cast<const ArrayInterface*>(interface);
     if (memory.version != 2 || memory.dimensions <= 0 || memory.dimensions > ArrayView::kMaxDimensions) return {};
     const ElementType* const type = find_element_type(memory.kind, memory.byte_len);
     if (!type) return {};
