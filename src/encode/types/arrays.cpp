@@ -78,136 +78,6 @@ char kind_of(PyObject* value) noexcept {
                : '\0';
 }
 
-struct NamedUnit {
-    const char* name;
-    TickUnit unit;
-    std::int32_t number;  // by which numpy calls it
-};
-constexpr NamedUnit kUnits[] = {{"Y", {1, 'Y'}, 0},    {"M", {1, 'M'}, 1},  {"W", {604800, 's'}, 2}, {"D", {86400, 's'}, 4},
-                                {"h", {3600, 's'}, 5}, {"m", {60, 's'}, 6}, {"s", {1, 's'}, 7},      {"ms", {1, 'm'}, 8},
-                                {"us", {1, 'u'}, 9},   {"ns", {1, 'n'}, 10}};
-
-// The unit of a datetime64's or timedelta64's dtype. False with TypeError set.
-bool read_unit(Call& call, PyObject* value, TickUnit& unit) noexcept {
-    Owned& ask = call.context.datetime_data;
-    const Owned dtype = get_attribute(value, "dtype");
-    if (dtype && !ask) ask = loaded_or_error("numpy", "datetime_data");
-    const Owned data = dtype && ask ? Owned::steal(PyObject_CallOneArg(ask.get(), dtype.get())) : Owned();
-    const char* name;
-    long factor;
-    if (!data && !PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "an array of numpy without numpy");
-    if (data && !PyTuple_Check(data.get())) PyErr_SetString(PyExc_TypeError, "numpy.datetime_data() must return a tuple");
-    if (PyErr_Occurred() || !PyArg_ParseTuple(data.get(), "sl", &name, &factor)) return false;
-    for (const NamedUnit& one : kUnits)
-        if (std::strcmp(one.name, name) == 0) {
-            if (__builtin_mul_overflow(one.unit.factor, factor, &unit.factor)) break;
-            unit.unit = one.unit.unit;
-            return true;
-        }
-    static constexpr NamedUnit kTooFine[] = {{"ps", {}, 11}, {"fs", {}, 12}, {"as", {}, 13}};
-    const char* const words[] = {"picoseconds", "femtoseconds", "attoseconds"};
-    for (std::size_t i = 0; i < std::size(kTooFine); ++i)
-        if (std::strcmp(kTooFine[i].name, name) == 0) name = words[i];
-    return PyErr_Format(PyExc_TypeError, "unsupported numpy.datetime64 unit: %s", std::strcmp(name, "generic") == 0 ? "generic" : name),
-           false;
-}
-
-// A datetime64 or timedelta64 scalar as numpy stores it behind the header.
-struct StoredTicks {
-    std::int64_t ticks;
-    std::int32_t unit;
-    std::int32_t factor;
-};
-
-// The ticks of a datetime64 or timedelta64 scalar. False with an error set.
-template <bool is_stored>
-bool read_ticks(PyObject* value, std::int64_t& ticks) noexcept {
-    if constexpr (is_stored) return ticks = load<std::int64_t>(reinterpret_cast<const char*>(value) + sizeof(PyObject)), true;
-    Py_buffer buffer;
-    if (PyObject_GetBuffer(value, &buffer, PyBUF_SIMPLE) < 0) return false;
-    const bool is_known = buffer.len == sizeof ticks;
-    if (is_known) std::memcpy(&ticks, buffer.buf, sizeof ticks);
-    else PyErr_SetString(PyExc_TypeError, "a numpy.datetime64 must have 8 bytes");
-    PyBuffer_Release(&buffer);
-    return is_known;
-}
-
-// And their unit. False with an error set.
-template <bool is_stored>
-bool read_unit_of_scalar(Call& call, PyObject* value, TickUnit& unit) noexcept {
-    if constexpr (is_stored) {
-        const auto stored = load<StoredTicks>(reinterpret_cast<const char*>(value) + sizeof(PyObject));
-        for (const NamedUnit& one : kUnits) {
-            if (one.number != stored.unit) continue;
-            unit = {one.unit.factor * stored.factor, one.unit.unit};
-            return true;
-        }
-    }
-    return read_unit(call, value, unit);
-}
-
-// Whether numpy stores them so: it is asked to make one of each unit.
-bool stores_ticks_behind_header(PyTypeObject* type) noexcept {
-    if (type->tp_basicsize < static_cast<Py_ssize_t>(sizeof(PyObject) + sizeof(StoredTicks))) return false;
-    for (const NamedUnit& one : kUnits) {
-        const StoredTicks expected{12345, one.number, 7};
-        const Owned scalar = Owned::steal(PyObject_CallFunction(reinterpret_cast<PyObject*>(type), "L(si)",
-                                                                static_cast<long long>(expected.ticks), one.name, expected.factor));
-        if (!scalar || !Py_IS_TYPE(scalar.get(), type)) return false;
-        if (std::memcmp(reinterpret_cast<const char*>(scalar.get()) + sizeof(PyObject), &expected, sizeof expected) != 0) return false;
-    }
-    return true;
-}
-
-constexpr std::uint32_t parts_of_second(TickUnit unit) noexcept {
-    return unit.unit == 's' ? 1 : unit.unit == 'm' ? 1000 : unit.unit == 'u' ? 1000000 : 1000000000;
-}
-
-using num::detail::put_2;
-
-constexpr std::int64_t floor_divide(std::int64_t a, std::int64_t b) noexcept { return a / b - (a % b < 0); }
-constexpr std::int64_t floor_modulo(std::int64_t a, std::int64_t b) noexcept { return a % b + (a % b < 0 ? b : 0); }
-
-// The Gregorian date of a day since 1970-01-01. The arithmetic is Howard Hinnant's (chrono-compatible low-level date algorithms, 2013):
-// years begin in March, eras have 400 of them.
-void date_of_day(std::int64_t day, std::int64_t& year, unsigned& month, unsigned& day_of_month) noexcept {
-    day += 719468;
-    const std::int64_t era = floor_divide(day, 146097);
-    const auto day_of_era = static_cast<unsigned>(day - era * 146097);
-    const unsigned year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
-    const unsigned day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    const unsigned shifted_month = (5 * day_of_year + 2) / 153;
-    day_of_month = day_of_year - (153 * shifted_month + 2) / 5 + 1;
-    month = shifted_month < 10 ? shifted_month + 3 : shifted_month - 9;
-    year = static_cast<std::int64_t>(year_of_era) + era * 400 + (month <= 2);
-}
-
-// The text of a datetime64 scalar; None for NaT.
-template <bool is_stored>
-Owned replace_datetime64(Call& call, PyObject* value) noexcept {
-    TickUnit unit;
-    std::int64_t ticks;
-    std::uint8_t text[kShortScalar];
-    if (!read_ticks<is_stored>(value, ticks)) return {};
-    if (ticks == kNotATime && (call.rich & kStored)) return refuse(call, call.options.dialect->unknown_type, value), Owned();
-    if (ticks == kNotATime) return Owned::borrow(Py_None);
-    const std::uint8_t* const end = read_unit_of_scalar<is_stored>(call, value, unit) ? write_ticks(call, unit, ticks, text) : nullptr;
-    return end ? Owned::steal(PyUnicode_FromStringAndSize(reinterpret_cast<char*>(text), end - text)) : Owned();
-}
-
-// A duration of ISO 8601 of a timedelta64 scalar; None for NaT.
-template <bool is_stored>
-Owned replace_timedelta64(Call& call, PyObject* value) noexcept {
-    TickUnit unit;
-    std::int64_t ticks;
-    std::uint8_t text[kShortScalar];
-    if (!read_ticks<is_stored>(value, ticks)) return {};
-    if (ticks == kNotATime) return Owned::borrow(Py_None);
-    if (!read_unit_of_scalar<is_stored>(call, value, unit)) return {};
-    const std::uint8_t* const end = write_tick_count(call, unit, ticks, text);
-    return Owned::steal(PyUnicode_FromStringAndSize(reinterpret_cast<char*>(text), end - text));
-}
-
 // A scalar of numpy: a number, true or false.
 std::uint8_t* write_numpy_scalar(Call& call, PyObject* value, std::uint8_t* to) noexcept {
     const Owned hold = Owned::borrow(value);
@@ -563,69 +433,8 @@ Opened open_plain_array(Call& call, PyObject* value, std::size_t offset) noexcep
 
 }  // namespace
 
-std::uint8_t* write_tick_count(const Call& call, TickUnit unit, std::int64_t ticks, std::uint8_t* to) noexcept {
-    const auto count = static_cast<uint128>(magnitude(ticks)) * static_cast<std::uint64_t>(unit.factor);
-    if (unit.unit == 'Y' || unit.unit == 'M') {
-        if (ticks < 0) *to++ = '-';
-        *to++ = 'P';
-        to = num::write_u128(to, count);
-        *to++ = static_cast<std::uint8_t>(unit.unit);
-        return to;
-    }
-    const std::uint64_t parts = parts_of_second(unit);
-    const auto nanoseconds = static_cast<std::uint32_t>(count % parts * (1000000000 / parts));
-    return write_duration(call, ticks < 0, count / parts, nanoseconds, to);
-}
-
 PyObject* make_array_view_type(PyObject* module) noexcept {
     return make_type(module, "ocior.ArrayView", sizeof(ArrayView), Py_TPFLAGS_DISALLOW_INSTANTIATION, view_slots);
-}
-
-std::uint8_t* write_ticks(Call& call, TickUnit unit, std::int64_t ticks, std::uint8_t* to) noexcept {
-    std::int64_t year, seconds = 0, part = 0;  // of a second: nanoseconds
-    unsigned month = 1, day = 1;
-    bool is_good = !__builtin_mul_overflow(ticks, unit.factor, &ticks);
-    if (unit.unit == 'Y') {
-        is_good = is_good && ticks > -100000 && ticks < 100000;
-        year = is_good ? 1970 + ticks : 0;
-    } else if (unit.unit == 'M') {
-        year = 1970 + floor_divide(ticks, 12);
-        month = static_cast<unsigned>(floor_modulo(ticks, 12)) + 1;
-    } else {
-        const std::int64_t parts = parts_of_second(unit);
-        const std::int64_t total = floor_divide(ticks, parts), days = floor_divide(total, 86400);
-        part = floor_modulo(ticks, parts) * (1000000000 / parts);
-        seconds = floor_modulo(total, 86400);
-        is_good = is_good && days > -800000 && days < 2932897;  // below the year 10000
-        date_of_day(is_good ? days : 0, year, month, day);
-    }
-    if (!is_good || year < 0 || year > 9999) {
-        call.pin();
-        return PyErr_SetString(PyExc_TypeError, "a numpy.datetime64 beyond the years 0 to 9999 has no form in JSON"), nullptr;
-    }
-    to = put_2(put_2(to, static_cast<unsigned>(year / 100)), static_cast<unsigned>(year % 100));
-    *to++ = '-';
-    to = put_2(to, month);
-    *to++ = '-';
-    to = put_2(to, day);
-    *to++ = 'T';
-    const auto second_of_day = static_cast<unsigned>(seconds), minute_of_day = second_of_day / 60;
-    to = put_2(to, minute_of_day / 60);
-    *to++ = ':';
-    to = put_2(to, minute_of_day % 60);
-    *to++ = ':';
-    to = put_2(to, second_of_day % 60);
-    if (call.rich & kStored) part -= part % 1000;  // orjson stops at microseconds
-    if (part && !(call.rich & kNoMicroseconds)) {
-        *to++ = '.';
-        to = num::detail::put_6(to, static_cast<std::uint32_t>(part / 1000));
-        if (part % 1000) to = num::detail::put_3(to, static_cast<std::uint32_t>(part % 1000));
-    }
-    if (call.rich & kNaiveUtc) {
-        if (call.rich & kUtcZ) *to++ = 'Z';
-        else std::memcpy(to, "+00:00", 6), to += 6;
-    }
-    return to;
 }
 
 const Handler& numpy_scalar_handler_of(PyTypeObject* type) noexcept {
@@ -642,20 +451,9 @@ const Handler& numpy_scalar_handler_of(PyTypeObject* type) noexcept {
     return element && element->stored && is_stored_behind_header(type, one.get(), *element) ? *element->stored : kNumpyScalar;
 }
 
-static constexpr Handler kStoredDatetime{.role = Handler::Role::kReplaced, .replace = replace_datetime64<true>},
-    kStoredTimedelta{.role = Handler::Role::kReplaced, .replace = replace_timedelta64<true>};
-
-const Handler& numpy_ticks_handler_of(PyTypeObject* type, const Handler& usual) noexcept {
-    const bool is_stored = stores_ticks_behind_header(type);
-    forget_error();
-    return !is_stored ? usual : &usual == &kNumpyDatetime ? kStoredDatetime : kStoredTimedelta;
-}
-
 const Handler kArray{.role = Handler::Role::kContainer, .open = open_array},
     kNumpyArray{.role = Handler::Role::kContainer, .open = open_numpy_array},
     kPlainArray{.role = Handler::Role::kContainer, .open = open_plain_array},
-    kNumpyScalar{.role = Handler::Role::kScalar, .write = write_numpy_scalar},
-    kNumpyDatetime{.role = Handler::Role::kReplaced, .replace = replace_datetime64<false>},
-    kNumpyTimedelta{.role = Handler::Role::kReplaced, .replace = replace_timedelta64<false>};
+    kNumpyScalar{.role = Handler::Role::kScalar, .write = write_numpy_scalar};
 
 }  // namespace ocior::encode

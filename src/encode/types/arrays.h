@@ -69,6 +69,9 @@ PyObject* make_array_view_type(PyObject* module) noexcept;
 // The view that is the `iterated` of a frame of kind kArray.
 inline ArrayView* view_of_array(PyObject* object) noexcept { return reinterpret_cast<ArrayView*>(object); }
 
+// The unit of the dtype of a datetime64 or timedelta64, or of an array of these. False with TypeError set.
+bool read_unit(Call& call, PyObject* value, TickUnit& unit) noexcept;
+
 // The text of so many units since 1970, as a datetime of RFC 3339. Null with an error set: the year has not four digits.
 std::uint8_t* write_ticks(Call& call, TickUnit unit, std::int64_t ticks, std::uint8_t* to) noexcept;
 
