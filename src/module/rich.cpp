@@ -323,11 +323,9 @@ PyObject* raw_new(PyTypeObject* type, PyObject* positional, PyObject* keywords) 
     return self;
 }
 
-void raw_dealloc(PyObject* self) noexcept {
-    PyTypeObject* const type = Py_TYPE(self);
+int raw_clear(PyObject* self) noexcept {
     Py_CLEAR(as_raw(self)->text);
-    type->tp_free(self);
-    Py_DECREF(type);
+    return 0;
 }
 
 PyObject* raw_get_text(PyObject* self, void*) noexcept { return new_ref(as_raw(self)->text); }
@@ -360,7 +358,7 @@ PyGetSetDef raw_attributes[] = {
 PyType_Slot raw_slots[] = {
     {Py_tp_doc, const_cast<char*>(raw_doc)},
     {Py_tp_new, reinterpret_cast<void*>(raw_new)},
-    {Py_tp_dealloc, reinterpret_cast<void*>(raw_dealloc)},
+    {Py_tp_dealloc, reinterpret_cast<void*>(dealloc_uncollected_object<raw_clear>)},
     {Py_tp_repr, reinterpret_cast<void*>(raw_repr)},
     {Py_tp_methods, raw_methods},
     {Py_tp_getset, raw_attributes},

@@ -21,4 +21,13 @@ void dealloc_heap_object(PyObject* self) noexcept {
     Py_DECREF(type);
 }
 
+// The same of a type that the garbage collector does not know.
+template <int clear(PyObject*) noexcept>
+void dealloc_uncollected_object(PyObject* self) noexcept {
+    PyTypeObject* type = Py_TYPE(self);
+    clear(self);
+    type->tp_free(self);
+    Py_DECREF(type);
+}
+
 }  // namespace ocior

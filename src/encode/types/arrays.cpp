@@ -13,15 +13,13 @@
 namespace ocior::encode {
 namespace {
 
-void dealloc_view(PyObject* self) noexcept {
-    PyTypeObject* const type = Py_TYPE(self);
+int clear_view(PyObject* self) noexcept {
     PyBuffer_Release(&view_of_array(self)->buffer);
-    PyObject_Free(self);
-    Py_DECREF(type);
+    return 0;
 }
 
 PyType_Slot view_slots[] = {
-    {Py_tp_dealloc, reinterpret_cast<void*>(dealloc_view)},
+    {Py_tp_dealloc, reinterpret_cast<void*>(dealloc_uncollected_object<clear_view>)},
     {0, nullptr},
 };
 
