@@ -30,3 +30,10 @@ function(ocior_compile_options target)
     ${ocior_warnings} ${ocior_optimize} ${ocior_sanitize_flags} -fno-exceptions -fno-rtti ${ocior_extra_flags} ${ARGN})
   target_link_options(${target} PRIVATE ${ocior_sanitize_flags})
 endfunction()
+
+# ocior_precompile_headers(<target> [<header>...]): these headers, and those of the system that most sources include, are compiled once.
+function(ocior_precompile_headers target)
+  if(OCIOR_PRECOMPILED_HEADERS)
+    target_precompile_headers(${target} PRIVATE ${ARGN} "${PROJECT_SOURCE_DIR}/src/base/system_headers.h")
+  endif()
+endfunction()
