@@ -2,6 +2,8 @@
 
 import builtins
 import ctypes
+import gc
+import itertools
 import json
 import mmap
 import os
@@ -24,8 +26,18 @@ frozen = getattr(builtins, "frozendict", dict)  # since Python 3.15
 
 
 def some(cases, step):
-    """All cases; in a quick run every `step`-th of them, from the first one on."""
-    return list(cases)[:: step if IS_QUICK else 1]
+    """All cases; in a quick run every `step`-th of them. From which one on depends on the version of CPython: quick runs on all of
+    them try most of the cases, or all."""
+    if not IS_QUICK:
+        return list(cases)
+    return list(cases)[(sys.version_info[1] + 3 * (not HAS_GIL)) % step :: step]
+
+
+def collect(calls=itertools.count(1)):
+    """Collects the youngest garbage; without a GIL, where each collection looks at all objects, one call in 100 does."""
+    if next(calls) % (1 if HAS_GIL else 100) == 0:
+        gc.collect(0)
+    return 0
 
 
 class Outcome(NamedTuple):

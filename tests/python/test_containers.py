@@ -82,7 +82,7 @@ SIZES = [
 ]
 
 
-@pytest.mark.parametrize("size", SIZES[:-1] if IS_QUICK else SIZES)
+@pytest.mark.parametrize("size", some(SIZES, 3))
 def test_dicts_of_every_size(size):
     for make in (
         lambda i: f"key{i}",
@@ -131,7 +131,7 @@ def test_lists_of_every_size(size):
         assert value == []
 
 
-@pytest.mark.parametrize("separator", some([",", ", ", ",  ", " ,", ",\n", ",\t"], 3), ids=repr)
+@pytest.mark.parametrize("separator", some([",", ", ", ",  ", " ,", ",\n", ",\t"], 6), ids=repr)
 def test_lists_of_words(separator):
     """Words in a row are read by loops of their own: rows that end at every place, and something else in each of them."""
     rng = random.Random(5)
@@ -254,7 +254,7 @@ def test_duplicate_keys():
         same_loads(document, object_hook=lambda value: sorted(value.items(), key=str))
 
 
-@pytest.mark.parametrize("size", some([43_691, 43_690, 150_000], 3))
+@pytest.mark.parametrize("size", [*some([43_690, 43_691], 2), *([] if IS_QUICK else [150_000])])
 def test_large_dicts(size):
     """Tables whose index has four bytes a slot, and the last without; a key that comes again, near or far, and one that is longer."""
     keys = [f"k{index * 7919 % 1_000_003}" for index in range(size)]
@@ -272,7 +272,7 @@ def test_large_dicts(size):
         assert list(ocior.loads(text).items()) == list(dict(pairs).items())
 
 
-@pytest.mark.parametrize("size", some([63, 65, 64, 127, 128, 129, 300, 1023, 1024, 2500, 1025], 2))
+@pytest.mark.parametrize("size", some([63, 64, 65, 127, 128, 129, 300, 1023, 1024, 1025, 2500], 5))
 def test_many_keys_again_and_again(size):
     """What is known of an object's keys grows from one to the next, up to a bound; rows leave the known ones anywhere."""
     source = random.Random(size)
@@ -378,7 +378,7 @@ def test_the_collector_counts_them():
     assert gc.is_tracked(values[1][500][2]) == gc.is_tracked(json.loads('{"c": 4}'))
     before = count()
     del values
-    assert count() <= before - 3 * COUNT + 2 * doubt
+    assert count() <= max(0, before - 3 * COUNT + 2 * doubt)  # others may have been freed that were counted long ago
 
 
 @pytest.mark.skipif(not HAS_GIL, reason="without a GIL the collector counts otherwise")
@@ -439,7 +439,7 @@ def _nested(rng, depth):
     return {f"key {index}" if rng.random() < 0.97 else f"other {rng.random()}": fill() for index in range(size)}
 
 
-@pytest.mark.parametrize("seed", some(range(6), 3))
+@pytest.mark.parametrize("seed", some(range(6), 6))
 def test_nests_of_any_size(seed):
     rng = random.Random(seed)
     value = [_nested(rng, depth) for depth in (1, 2, 3, 4) for _ in range(4)]

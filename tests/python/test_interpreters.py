@@ -157,7 +157,7 @@ def test_imported_and_ended_while_others_work(own_gil):
     assert count >= len(threads), count  # where all share one GIL, the large documents leave them little time
     """,
         own_gil,
-        4 if IS_QUICK else 30,
+        3 if IS_QUICK else 15,
     )
 
 

@@ -316,7 +316,7 @@ def grown(path, rounds):
     return least
 
 
-@pytest.mark.parametrize("name", PATHS if HAS_GIL else some(PATHS, 4))  # without one a collection takes long
+@pytest.mark.parametrize("name", some(PATHS, 4))
 def test_nothing_leaks(name):
     """More than one block for every second call is a leak; a constant few are the interpreter's own."""
     path = PATHS[name]
@@ -434,12 +434,12 @@ def test_everything_finds_room_wherever_it_stands():
                         value = ["x" * before, width, *[[1, {"a": [10 ** size] * 2, "b": None}, []]] * (12000 // size + 1)]
                         assert ocior.dumps(value, ensure_ascii=False, **options) == json.dumps(value, ensure_ascii=False, **options)
     """,
-        *some([1, 5, 20, 40, 63, 64, 65, 100, 130, 255, 256, 257, 300, 1023, 1025], 3),
+        *some([1, 5, 20, 40, 63, 64, 65, 100, 130, 255, 256, 257, 300, 1023, 1025], 5),
         env={"PYTHONMALLOC": "debug"},
     )
 
 
-@pytest.mark.parametrize("allocator", ["debug", "malloc", "pymalloc"])
+@pytest.mark.parametrize("allocator", some(["debug", "malloc", "pymalloc"], 3))
 def test_outputs_that_turn_wider_when_they_are_large(allocator):
     """A large str gets the header of a wider one; its block is neither written past nor lost."""
     if run_python("", env={"PYTHONMALLOC": allocator}).returncode != 0:

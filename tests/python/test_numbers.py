@@ -339,7 +339,7 @@ def test_what_is_not_finite_in_runs_of_floats(keywords, allow_nan):
                 same_dumps([(one, 5) for one in run], allow_nan=allow_nan, **keywords)
 
 
-@pytest.mark.parametrize("keywords", some(SPACINGS, 3), ids=str)
+@pytest.mark.parametrize("keywords", some(SPACINGS, len(SPACINGS)), ids=str)
 def test_long_runs_of_floats(keywords):
     """The output grows in the middle of a run; before it the text is as wide as it may be."""
     rng = random.Random(7)
@@ -353,7 +353,7 @@ def test_long_runs_of_floats(keywords):
     assert file.getvalue() == json.dumps([run, run], **keywords)
 
 
-@pytest.mark.parametrize("keywords", some(SPACINGS, 3), ids=str)
+@pytest.mark.parametrize("keywords", some(SPACINGS, len(SPACINGS)), ids=str)
 def test_runs_of_points(keywords):
     """So are short lists of numbers in a row: every length, something else in every place, as an item and as a coordinate."""
 
@@ -408,7 +408,7 @@ def test_runs_of_points(keywords):
         same_dumps(nested, **keywords)
 
 
-@pytest.mark.parametrize("keywords", some(SPACINGS, 3), ids=str)
+@pytest.mark.parametrize("keywords", some(SPACINGS, len(SPACINGS)), ids=str)
 def test_long_runs_of_points(keywords):
     """The output grows in the middle of a run; before it the text is as wide as it may be; a piece ends within it."""
     rng = random.Random(8)

@@ -27,7 +27,7 @@ from decimal import Decimal
 from typing import ClassVar
 
 import pytest
-from support import WIDTHS, call, check_python, run_python
+from support import WIDTHS, call, check_python, collect, run_python
 
 import ocior
 from ocior import Default, Raw
@@ -986,12 +986,6 @@ def finish(outcome):
         json.loads(outcome.value)
     else:
         assert isinstance(outcome.error, (RuntimeError, TypeError, ValueError, LookupError, AttributeError)), outcome.error
-
-
-def collect(calls=itertools.count(1)):
-    """A collection: without a GIL one call in 25 alone, since each looks at all objects there."""
-    if next(calls) % (1 if getattr(sys, "_is_gil_enabled", lambda: True)() else 25) == 0:
-        gc.collect(0)
 
 
 def hostile(change):
