@@ -15,18 +15,21 @@ namespace ocior::encode {
 
 enum class FrameKind : std::uint8_t {
     kSingle,  // one value: the root, or what a default hook returned
-    kList,    // or a tuple of exactly that type
+    kList,    // or a tuple
+    kDerivedList,  // a list all of whose items are taken at once: read in place until it is pinned, and then a copy of it, which is a kList
     kDict,
     kFields,  // a tuple of names and values in turn, which nobody else has
     kEntries,  // the same in the context's Entries, which `place.begin` points to, also where that is no longer read; the references are
                // the frame's once it is pinned
-    kArray,   // an ArrayView
+    kArray,  // an ArrayView
     kText,  // a long string that is written piece by piece
     // Those that follow hold the item being written.
-    kItems,     // a list of (key, value) tuples: sorted keys, or the items() of a dict subclass, whose own list others may edit
-    kPairs,     // what those items() iterate over, pair by pair
+    kItems,  // a list of (key, value) tuples: sorted keys, or the items() of a dict subclass, whose own list others may edit
+    kPairs,  // what those items() iterate over, pair by pair
     kIterator,  // what a subclass of list or tuple iterates over, item by item
 };
+
+constexpr bool reads_list(FrameKind kind) noexcept { return kind == FrameKind::kList || kind == FrameKind::kDerivedList; }
 
 // Whether what is open is a list or dict of the text.
 constexpr bool is_level(FrameKind kind) noexcept {
@@ -35,15 +38,15 @@ constexpr bool is_level(FrameKind kind) noexcept {
 
 // An open container. References are borrowed from its parent until Python code is about to run; then every frame is pinned.
 struct Frame {
-    PyObject* identity;   // the object met in the document: what a cycle is told by
-    PyObject* iterated;   // what the items come from; identity itself for list, tuple, dict and kEntries
+    PyObject* identity;  // the object met in the document: what a cycle is told by
+    PyObject* iterated;  // what the items come from; identity itself for list, tuple, dict and kEntries
     Py_ssize_t position;  // next item, unless `place` tells
     FrameKind kind;
-    bool is_pinned;       // `identity` is owned
-    bool owns_iterated;   // of kEntries: what was taken from the context's Entries
+    bool is_pinned;  // `identity` is owned
+    bool owns_iterated;  // of kEntries: what was taken from the context's Entries
     bool wrote_item;
     std::uint32_t dict_size;  // of a dict that is pinned: the lower half of what it was at first; of kEntries: how many
-    Place place;          // of a list or dict between whose items no Python code has run; pinning ends that
+    Place place;  // of a list or dict between whose items no Python code has run; pinning ends that
     [[no_unique_address]] GuardOf guard = {};  // of `iterated`
 
     // (Made where it stands, member by member. One that is made elsewhere and copied is read by vectors before its members have left the

@@ -49,6 +49,7 @@ Owned note_of(Call& call, const Frame& frame) noexcept {
             return name ? Owned::steal(PyUnicode_FromFormat("when serializing %U object", name.get())) : Owned();
         }
         case FrameKind::kList:
+        case FrameKind::kDerivedList:
         case FrameKind::kIterator: {
             Owned name = type_name(call, frame.identity);
             return name ? Owned::steal(PyUnicode_FromFormat("when serializing %U item %zd", name.get(), frame.position - 1)) : Owned();

@@ -148,7 +148,7 @@ void Call::release(const Frame& frame) noexcept {
 
 void Call::settle(Frame& frame) noexcept {
     if (!frame.place.end) return;
-    frame.position = frame.kind != FrameKind::kList ? DictRun(frame.place).position() : ListRun(frame.place).position();
+    frame.position = reads_list(frame.kind) ? ListRun(frame.place).position() : DictRun(frame.place).position();
     frame.place = {nullptr, nullptr, frame.kind == FrameKind::kEntries ? frame.place.begin : nullptr};
 }
 
@@ -164,6 +164,16 @@ void Call::pin() noexcept {
         if constexpr (!layout::kHasGil) unguard(*frame);
         if (was_pinned) break;  // none below has been gone on with since
     }
+}
+
+void Call::own_items(Frame& frame) noexcept {
+    TakenError error;
+    PyObject* const copy = PyList_GetSlice(frame.iterated, 0, PY_SSIZE_T_MAX);
+    error.restore();
+    frame.kind = FrameKind::kList;
+    if (!copy) return;
+    frame.iterated = copy;
+    frame.owns_iterated = true;
 }
 
 // Frames up to that one are not coupled any more.

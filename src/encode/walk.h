@@ -127,7 +127,7 @@ struct Call {
         if constexpr (!layout::kHasGil) {
             Frame& frame = top();
             if (frame.guard.get() != Guard::kNone) return;
-            if (PyTuple_CheckExact(frame.iterated)) return frame.guard.set(Guard::kTuple);
+            if (PyTuple_Check(frame.iterated)) return frame.guard.set(Guard::kTuple);
             const bool may_share = constants.tricks.shared_mutexes;
             const Guard guard = try_guard(may_share, frame.iterated);
             frame.guard.set(OCIOR_LIKELY(guard != Guard::kNone) ? guard : wait_to_guard(may_share, frame.iterated, section));
@@ -293,8 +293,11 @@ private:
     static OCIOR_INLINE void mark_pinned(Frame& frame) noexcept {
         frame.is_pinned = true;
         if (OCIOR_UNLIKELY(frame.kind == FrameKind::kEntries)) own_entries(frame.entries(), frame.dict_size);
+        if (layout::kHasGil && OCIOR_UNLIKELY(frame.kind == FrameKind::kDerivedList)) own_items(frame);
         if (frame.kind == FrameKind::kDict) frame.dict_size = static_cast<std::uint32_t>(PyDict_GET_SIZE(frame.iterated));
     }
+    // Copies the items of a kDerivedList. Where there is no memory for them, it is read in place, and shows what is done to it.
+    static OCIOR_NOINLINE void own_items(Frame& frame) noexcept;
     // The top frame takes over the container that is held; all frames below it own theirs.
     OCIOR_INLINE void own_held() noexcept {
         mark_pinned(top());

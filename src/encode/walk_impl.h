@@ -44,7 +44,7 @@ Stop walk(Call& call) noexcept {
     // Enters the top frame, again or for the first time.
 resume:
     if (const Frame& frame = call.top(); OCIOR_LIKELY(frame.place.end != nullptr)) {
-        if (frame.kind != FrameKind::kList) {
+        if (!reads_list(frame.kind)) {
             dict_run = DictRun(frame.place);
             wrote_item = true;
             goto dict_items;
@@ -54,6 +54,7 @@ resume:
     }
     switch (call.top().kind) {
         case FrameKind::kList:
+        case FrameKind::kDerivedList:
             if (!layout::kHasGil && out.has_item_room(at) && call.hold_next_container()) {
                 value = call.held;
                 if constexpr (kMayWiden) out.note_item(at);

@@ -17,11 +17,11 @@ struct Place {
     const void* begin;
 };
 
-// Of a list that nobody edits, or a tuple of exactly that type.
+// Of a list that nobody edits, or a tuple.
 OCIOR_INLINE PyObject* const* items_of_list(PyObject* list) noexcept { return reinterpret_cast<PyListObject*>(list)->ob_item; }
 OCIOR_INLINE PyObject* const* items_of_tuple(PyObject* tuple) noexcept { return reinterpret_cast<PyTupleObject*>(tuple)->ob_item; }
 OCIOR_INLINE PyObject* const* items_of(PyObject* sequence) noexcept {
-    return PyTuple_CheckExact(sequence) ? items_of_tuple(sequence) : items_of_list(sequence);
+    return PyTuple_Check(sequence) ? items_of_tuple(sequence) : items_of_list(sequence);
 }
 
 // Of a list or a tuple; another thread may be editing the list.
@@ -82,7 +82,7 @@ OCIOR_INLINE void prefetch_lists(PyObject* const* next, PyObject* const* end) no
 class ListRun {
 public:
     ListRun() noexcept = default;
-    // Of a list, or a tuple of exactly that type, from an item on that may be gone: the list may have become shorter since its position was
+    // Of a list or tuple, from an item on that may be gone: the list may have become shorter since its position was
     // noted.
     OCIOR_INLINE ListRun(PyObject* list, Py_ssize_t position) noexcept {
         const Py_ssize_t size = Py_SIZE(list);

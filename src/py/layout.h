@@ -250,6 +250,23 @@ inline PyObject* dict_of_instance(PyObject* object) noexcept {
     return __atomic_load_n(reinterpret_cast<PyObject* const*>(object) - 1, __ATOMIC_ACQUIRE);
 }
 
+// ---- OrderedDict ----
+inline constexpr bool kMayReadOrder = kHasGil && kStudied;
+
+// Mirrors of struct _odictobject, as far as it is read, and of struct _odictnode: a list of the keys in their own order, beside the dict.
+struct OrderedKey {
+    PyObject* key;
+    Py_hash_t hash;
+    OrderedKey* next;  // null: it is the last
+    OrderedKey* previous;
+};
+struct OrderedDict {
+    PyDictObject dict;
+    OrderedKey* first;
+};
+
+OCIOR_INLINE const OrderedKey* first_key_in_order(PyObject* dict) noexcept { return reinterpret_cast<const OrderedDict*>(dict)->first; }
+
 // How far behind the beginning of the type's instances the value lies that `descriptor`, found in the type, gives of them; null is stored
 // where it is not there. 0 where it gives anything else. (Without a GIL, it is set under the instance's lock.)
 inline std::size_t member_offset(PyTypeObject* type, PyObject* descriptor) noexcept {

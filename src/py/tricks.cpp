@@ -247,6 +247,27 @@ bool prove_inline_values(Tricks&) noexcept {
     return !layout::kMayReadDictValues || prove_values(PyLong_Type, dict_values);
 }
 
+bool prove_key_order(Tricks&) noexcept {
+    if constexpr (!layout::kMayReadOrder) return false;
+    constexpr std::size_t n = 4;
+    const Owned keys = new_texts(n), dict = Owned::steal(PyODict_New());
+    if (!keys || !dict || layout::first_key_in_order(dict.get())) return false;
+    PyObject* const* const key = items_of_tuple(keys.get());
+    for (std::size_t i = 0; i < n; ++i)
+        if (PyODict_SetItem(dict.get(), key[i], Py_None) < 0) return false;
+    const auto has_order = [&](std::initializer_list<std::size_t> order) {
+        const layout::OrderedKey* node = layout::first_key_in_order(dict.get());
+        for (const std::size_t i : order) {
+            if (!node || node->key != key[i] || (node->next && node->next->previous != node)) return false;
+            node = node->next;
+        }
+        return !node;
+    };
+    if (!has_order({0, 1, 2, 3})) return false;
+    const Owned moved = Owned::steal(PyObject_CallMethod(dict.get(), "move_to_end", "O", key[1]));
+    return moved && has_order({0, 2, 3, 1}) && PyODict_DelItem(dict.get(), key[0]) == 0 && has_order({2, 3, 1});
+}
+
 #ifdef Py_GIL_DISABLED
 // Where in a thread's state that word is which counts the containers that it makes, and less when they are freed. 0 where none is found.
 std::size_t find_container_count() noexcept {
@@ -401,6 +422,7 @@ constexpr struct {
     {"list_items", &Tricks::list_items, prove_list_items},
     {"utf8_forms", &Tricks::utf8_forms, prove_utf8_forms},
     {"inline_values", &Tricks::inline_values, prove_inline_values},
+    {"key_order", &Tricks::key_order, prove_key_order},
     {"pool_blocks", &Tricks::pool_blocks, prove_pool_blocks},
     {"page_blocks", &Tricks::page_blocks, prove_page_blocks},
     {"allocator_table", &Tricks::allocator_table, prove_allocator_table},

@@ -16,6 +16,7 @@ struct Tricks {
     bool list_items = false;       // a list's item array is planted as one block
     bool utf8_forms = false;       // a str is given the UTF-8 form that we made of it
     bool inline_values = false;    // the attributes of instances are read from behind these
+    bool key_order = false;        // the order of the keys of an OrderedDict is read from its own list of them
     bool pool_blocks = false;      // small objects are blocks taken from the pools of pymalloc
     bool page_blocks = false;      // without a GIL, they are blocks taken from the pages of mimalloc
     bool allocator_table = false;  // whether these serve is read in `allocators`, without a lock

@@ -20,6 +20,7 @@ NAMES = (
     "list_items",
     "utf8_forms",
     "inline_values",
+    "key_order",
     "pool_blocks",
     "page_blocks",
     "allocator_table",

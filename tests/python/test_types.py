@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import pytest
 from roads import same_dump, same_encoder
-from support import call, error_facts, facts, same_dumps
+from support import call, collect, error_facts, facts, same_dumps
 from test_threads import together
 
 import ocior
@@ -86,7 +86,7 @@ def test_classes_at_the_address_of_dead_ones():
             assert ocior.dumps([value, keys], default=hook, **keywords) == json.dumps([value, keys], default=hook, **keywords)
         assert "".join(ocior.JSONEncoder(default=hook).iterencode([value, keys])) == json.dumps([value, keys], default=hook)
         del value, keys
-        gc.collect(0)
+        collect()
     assert reused > 0 or os.environ.get("OCIOR_SANITIZED")  # which gives no memory out again that was freed a moment ago
 
 
@@ -239,7 +239,7 @@ def test_threads_make_and_drop_classes():
             if turn % 6 == 0:
                 assert ocior.dumps(shared, default=hook) == expected
                 if number == 0:
-                    gc.collect(0)
+                    collect()
             type(shared[(turn * 7) % len(shared)]).turn = turn  # new versions of classes that others write values of
 
     together(work, 4 if sys.version_info >= (3, 12) else 2)
@@ -374,6 +374,15 @@ def test_ordered_dicts_in_an_order_of_their_own():
     for keywords in KEYWORDS:
         ours, theirs = call(ocior.dumps, ordered, **keywords), call(json.dumps, ordered, **keywords)
         assert error_facts(ours.error) == error_facts(theirs.error) == ("KeyError", ("b",))
+    ordered = collections.OrderedDict({"a": 1, "".join("bc"): 2, "d": 3})
+    dict.__delitem__(ordered, "bc")
+    dict.__setitem__(ordered, "".join("bc"), 4)  # an equal key, at another place
+    dict.clear(behind := collections.OrderedDict({"a": 1, "".join("bc"): 2}))
+    dict.update(behind, {"a": 1, "".join("bc"): 3})  # at the same one
+    for keywords in KEYWORDS:
+        for value in (ordered, behind):
+            ours, theirs = call(ocior.dumps, value, **keywords), call(json.dumps, value, **keywords)
+            assert (ours.value, ours.error and error_facts(ours.error)) == (theirs.value, theirs.error and error_facts(theirs.error))
     ordered = collections.OrderedDict(a=1)
     ordered.items = lambda: [("own", 1)]
     same_everyhow(ordered)
@@ -435,6 +444,31 @@ def test_hooks_that_edit_derived_containers(cls):
                     outcomes.append((outcome.value, outcome.error and error_facts(outcome.error)))
                     if function is module.dumps:
                         value = cls(value) if cls is not collections.OrderedDict else value
+            assert outcomes[: len(outcomes) // 2] == outcomes[len(outcomes) // 2 :]
+
+
+@pytest.mark.parametrize("depth", [1, 2, 5])
+def test_hooks_that_edit_lists_around_them(depth):
+    """Lists in a list are open when the hook is called: all of them were taken before, those behind are not yet."""
+    for edit in (list.clear, list.pop, lambda row: row.extend([7] * 100), list.reverse):
+        for keywords in KEYWORDS:
+            outcomes = []
+            for module in (json, ocior):
+                rows = [PlainList([1.5, "\u4e2d"]) for _ in range(depth)]
+                for row, inner in zip(rows, rows[1:]):
+                    row += [inner, PlainList([inner]), 5]
+                rows[-1] += [object(), PlainList([6]), object(), 8]
+                found = []
+
+                def hook(obj):
+                    found.append(len(rows))
+                    for row in rows:
+                        edit(row)
+                    return PlainList(["H"])
+
+                for function in (module.dumps, lambda obj, **keywords: "".join(module.JSONEncoder(**keywords).iterencode(obj))):
+                    outcome = call(function, rows[0], default=hook, **keywords)
+                    outcomes.append((outcome.value, outcome.error and error_facts(outcome.error)))
             assert outcomes[: len(outcomes) // 2] == outcomes[len(outcomes) // 2 :]
 
 

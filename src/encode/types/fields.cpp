@@ -139,6 +139,16 @@ bool read_in_own_order(PyObject* dict, PyObject* keys, layout::StrEntry* entries
     return i == count;
 }
 
+// Whether the order of an OrderedDict is that of the dict that it is.
+bool has_order_of_dict(const Tricks& tricks, PyObject* ordered) noexcept {
+    if (!layout::kMayReadOrder || !tricks.key_order) return false;
+    const layout::OrderedKey* node = layout::first_key_in_order(ordered);
+    DictRun run(tricks, ordered, 0);
+    for (PyObject *key, *value; run.next([&] { return ordered; }, key, value); node = node->next)
+        if (!node || node->key != key) return false;
+    return !node;
+}
+
 // Before memory is asked for: until 3.12 that may start a garbage collection, which runs Python code. The frame that is opened for `dict`
 // owns it.
 void hold_for_collection(Call& call, PyObject* dict) noexcept {
@@ -153,7 +163,8 @@ bool open_by_str(Call& call, PyObject* dict, std::size_t offset, Opened& opened)
     const auto count = static_cast<std::size_t>(PyDict_GET_SIZE(dict));
     if (count == 0) return opened = Opened::kEmptyDict, true;  // since it was met
     opened = Opened::kFailed;
-    const bool has_own_order = layout::kHasGil && OCIOR_UNLIKELY(PyODict_CheckExact(dict));
+    const bool has_own_order =
+        layout::kHasGil && OCIOR_UNLIKELY(PyODict_CheckExact(dict)) && !has_order_of_dict(call.constants.tricks, dict);
     Owned keys;
     if (has_own_order) {
         hold_for_collection(call, dict);

@@ -92,14 +92,7 @@ int truth_of(Call& call, PyObject* value) noexcept {
 }
 
 Opened open_sequence(Call& call, PyObject* value, std::size_t offset) noexcept {
-    if (call.rich & kStored) {
-        const Py_ssize_t size = size_of_items(value);
-        if (size == 0) return Opened::kEmptyList;
-        const bool opened = PyTuple_Check(value) && !PyTuple_CheckExact(value)
-                                ? call.open_made(value, FrameKind::kList, offset, [&] { return PyTuple_GetSlice(value, 0, size); })
-                                : call.open(value, value, FrameKind::kList, offset);
-        return opened ? Opened::kList : Opened::kFailed;
-    }
+    if (call.rich & kStored) return open_in_place(call, value, offset);
     if (call.options.dialect->reading == Reading::kOneByOne) {
         const Owned hold = Owned::borrow(value);
         const int truth = truth_of(call, value);
@@ -219,7 +212,7 @@ constexpr Handler kInt{.role = Role::kScalar, .write = write_int, .write_at_once
 // ---- classes derived from list, tuple and dict that are iterated over as these are ----
 
 // What an iterator would give lies in the object, so it is read there. Where json takes all items at once, what a hook does to the
-// container later is not seen: then they are copied, or kept.
+// container later is not seen: then they are kept, or copied before a hook runs.
 
 // What a type itself says, asked once for each: its instances cannot say anything else.
 bool is_read_as(PyTypeObject* type, PyTypeObject* base) noexcept {
@@ -232,30 +225,9 @@ bool is_read_as(PyTypeObject* type, PyTypeObject* base) noexcept {
            (!sequence_length || type->tp_as_sequence->sq_length == sequence_length);
 }
 
-// Opens a frame over what make() gives, a new list or tuple of the items of `value`. It runs no Python code, so frames are pinned only
-// where a garbage collection may come with the memory, or others may edit `value`.
-template <typename Make>
-Opened open_copy(Call& call, PyObject* value, std::size_t offset, Make make) noexcept {
-    if (!call.open(value, nullptr, FrameKind::kList, offset)) return Opened::kFailed;
-    if (!layout::kHasGil || PY_VERSION_HEX < 0x030C0000) call.pin();
-    PyObject* const copy = make();
-    if (!copy) return call.close(), Opened::kFailed;
-    call.top().iterated = copy;
-    call.top().owns_iterated = true;
-    return Opened::kList;
-}
-
-Opened open_stored_list(Call& call, PyObject* list, std::size_t offset) noexcept {
-    if (size_of_items(list) == 0) return Opened::kEmptyList;
-    if (call.options.dialect->reading == Reading::kOneByOne)
-        return call.open(list, list, FrameKind::kList, offset) ? Opened::kList : Opened::kFailed;
-    return open_copy(call, list, offset, [&] { return PyList_GetSlice(list, 0, PY_SSIZE_T_MAX); });
-}
-
-Opened open_stored_tuple(Call& call, PyObject* tuple, std::size_t offset) noexcept {
-    const Py_ssize_t size = size_of_items(tuple);
-    if (size == 0) return Opened::kEmptyList;
-    return open_copy(call, tuple, offset, [&] { return PyTuple_GetSlice(tuple, 0, size); });
+Opened open_stored_sequence(Call& call, PyObject* value, std::size_t offset) noexcept {
+    const bool is_one_by_one = call.options.dialect->reading == Reading::kOneByOne;
+    return is_one_by_one || PyTuple_Check(value) ? open_in_place(call, value, offset) : open_list_at_once(call, value, offset);
 }
 
 // Whether items() of `dict` is the method in C that its class has: an instance may have an attribute of that name. -1 with an error set.
@@ -293,16 +265,36 @@ Opened open_stored_dict(Call& call, PyObject* dict, std::size_t offset) noexcept
     return open_by_str(call, dict, offset, opened) ? opened : open_mapping(call, dict, offset);
 }
 
-constexpr Handler kStoredList{.role = Role::kContainer, .open = open_stored_list},
-    kStoredTuple{.role = Role::kContainer, .open = open_stored_tuple}, kStoredDict{.role = Role::kContainer, .open = open_stored_dict};
+constexpr Handler kStoredSequence{.role = Role::kContainer, .open = open_stored_sequence},
+    kStoredDict{.role = Role::kContainer, .open = open_stored_dict};
 
 }  // namespace
+
+Opened open_in_place(Call& call, PyObject* sequence, std::size_t offset) noexcept {
+    if (size_of_items(sequence) == 0) return Opened::kEmptyList;
+    return call.open(sequence, sequence, FrameKind::kList, offset) ? Opened::kList : Opened::kFailed;
+}
+
+Opened open_list_at_once(Call& call, PyObject* list, std::size_t offset) noexcept {
+    if (size_of_items(list) == 0) return Opened::kEmptyList;
+    // A garbage collection does not come before Python code does, and others do not edit it: pinning makes the copy.
+    constexpr bool kMayReadInPlace = layout::kHasGil && PY_VERSION_HEX >= 0x030C0000;
+    const FrameKind kind = kMayReadInPlace ? FrameKind::kDerivedList : FrameKind::kList;
+    if (!call.open(list, kMayReadInPlace ? list : nullptr, kind, offset)) return Opened::kFailed;
+    if constexpr (kMayReadInPlace) return Opened::kList;
+    call.pin();
+    PyObject* const copy = PyList_GetSlice(list, 0, PY_SSIZE_T_MAX);
+    if (!copy) return call.close(), Opened::kFailed;
+    call.top().iterated = copy;
+    call.top().owns_iterated = true;
+    return Opened::kList;
+}
 
 const Handler& stored_handler_of(Call& call, PyTypeObject* type, const Handler& handler) noexcept {
     if (call.rich & kStored) return handler;
     if (&handler == &kSequence) {
-        if (PyType_FastSubclass(type, Py_TPFLAGS_LIST_SUBCLASS)) return is_read_as(type, &PyList_Type) ? kStoredList : handler;
-        return is_read_as(type, &PyTuple_Type) ? kStoredTuple : handler;
+        PyTypeObject* const base = PyType_FastSubclass(type, Py_TPFLAGS_LIST_SUBCLASS) ? &PyList_Type : &PyTuple_Type;
+        return is_read_as(type, base) ? kStoredSequence : handler;
     }
     if (&handler != &kMapping || !PyType_FastSubclass(type, Py_TPFLAGS_DICT_SUBCLASS)) return handler;
     // (Without a GIL its iterator is not safe from those who edit it: see items_of_dict().)

@@ -130,6 +130,11 @@ extern const Handler kOther, kSequence, kMapping, kString;
 // over as these are have handlers of their own.
 const Handler& stored_handler_of(Call& call, PyTypeObject* type, const Handler& handler) noexcept;
 
+// Opens a frame over the items that `sequence`, a list or tuple or of a class derived from one, holds, and what will be held where a list
+// is edited meanwhile.
+Opened open_in_place(Call& call, PyObject* sequence, std::size_t offset) noexcept;
+// The same of a list whose items are those that it holds now.
+Opened open_list_at_once(Call& call, PyObject* list, std::size_t offset) noexcept;
 // Opens a frame over what `value`, a dict or of a class derived from dict, holds.
 Opened open_mapping(Call& call, PyObject* dict, std::size_t offset) noexcept;
 // Hands the value to the default hook, or refuses it.

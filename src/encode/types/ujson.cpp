@@ -82,11 +82,7 @@ static_assert(simd::ShortText::kLanes <= kShortScalar);
 
 // What a list or tuple of a derived class holds, without its own iterator.
 Opened open_stored_sequence(Call& call, PyObject* value, std::size_t offset) noexcept {
-    if (size_of_items(value) == 0) return Opened::kEmptyList;
-    const bool opened = call.open_made(value, FrameKind::kList, offset, [&] {
-        return PyList_Check(value) ? PyList_GetSlice(value, 0, PY_SSIZE_T_MAX) : PyTuple_GetSlice(value, 0, PY_SSIZE_T_MAX);
-    });
-    return opened ? Opened::kList : Opened::kFailed;
+    return (PyList_Check(value) ? open_list_at_once : open_in_place)(call, value, offset);
 }
 
 // ---- all other types ----
