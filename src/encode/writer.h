@@ -282,12 +282,14 @@ public:
     OCIOR_NOINLINE Unit* put_json(Unit* at, const Handler& handler, PyObject* value) noexcept;
     template <bool kIsKey>
     OCIOR_NOINLINE Unit* put_scalar_text(Unit* at, const std::uint8_t* text, const std::uint8_t* end) noexcept;
-    // Null where 64 bits don't hold the int, or it is out of the range that is allowed.
+    // Null where 64 bits don't hold the magnitude of the int, or it may be out of the range that is allowed.
     OCIOR_NOINLINE Unit* put_long_int(Unit* at, PyObject* value) noexcept {
-        std::int64_t number;
-        if (!int64_value(value, number)) return nullptr;
-        if (OCIOR_UNLIKELY(options_.integers == IntegerRange::k53Bits) && !is_within_53_bits(number)) return nullptr;
-        return num::write_i64(at, number);
+        SmallInt number;
+        if (!read_small_int(value, number) && !read_three_digits(value, number)) return nullptr;
+        if (OCIOR_UNLIKELY(options_.integers == IntegerRange::k53Bits) && number.magnitude >> 53) return nullptr;
+        if (options_.integers == IntegerRange::k64Bits && number.is_negative && number.magnitude >> 63) return nullptr;
+        put(at, '-');
+        return num::write_u64(at + number.is_negative, number.magnitude);
     }
     OCIOR_INLINE Unit* put_float(Unit* at, PyObject* value) noexcept;
 

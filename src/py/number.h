@@ -8,7 +8,7 @@
 
 namespace ocior {
 
-// An int of one or two digits: below 2^60.
+// An int whose magnitude fits 64 bits.
 struct SmallInt {
     std::uint64_t magnitude;
     std::uint64_t is_negative;  // 0 or 1
@@ -49,15 +49,28 @@ OCIOR_INLINE bool read_small_int(PyObject* integer, SmallInt& value) noexcept {
     return true;
 }
 
+// The same of one of three digits, as far as 64 bits hold the magnitude.
+inline bool read_three_digits(PyObject* integer, SmallInt& value) noexcept {
+    if (!layout::kThirtyBitDigits || digit_count(integer) != 3) return false;
+#if PY_VERSION_HEX >= 0x030C0000
+    value.is_negative = (reinterpret_cast<PyLongObject*>(integer)->long_value.lv_tag >> 1) & 1;
+    const digit* const d = reinterpret_cast<PyLongObject*>(integer)->long_value.ob_digit;
+#else
+    value.is_negative = Py_SIZE(integer) < 0;
+    const digit* const d = reinterpret_cast<PyLongObject*>(integer)->ob_digit;
+#endif
+    value.magnitude = d[0] | static_cast<std::uint64_t>(d[1]) << 30 | static_cast<std::uint64_t>(d[2]) << 60;
+    return d[2] >> 4 == 0;
+}
+
 // True, and the value, when an int (or a subclass instance) fits 64 bits with sign; false without an error otherwise.
 OCIOR_INLINE bool int64_value(PyObject* integer, std::int64_t& value) noexcept {
     SmallInt small;
-    if (OCIOR_LIKELY(read_small_int(integer, small))) {
-        const auto magnitude = static_cast<std::int64_t>(small.magnitude);
-        value = small.is_negative ? -magnitude : magnitude;
-        return true;
+    if (OCIOR_LIKELY(read_small_int(integer, small)) || read_three_digits(integer, small)) {
+        value = static_cast<std::int64_t>(small.is_negative ? -small.magnitude : small.magnitude);
+        return small.is_negative ? small.magnitude <= std::uint64_t{1} << 63 : value >= 0;
     }
-    if (layout::kThirtyBitDigits && digit_count(integer) > 3) return false;
+    if constexpr (layout::kThirtyBitDigits) return false;
     int overflow = 0;
     value = PyLong_AsLongLongAndOverflow(integer, &overflow);
     return overflow == 0;
