@@ -45,14 +45,16 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_text_scalar(Unit* at, cons
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_json(Unit* at, const Handler& handler, PyObject* value) noexcept {
     const Owned hold = Owned::borrow(value);
-    call_.pin();
     Owned text = handler.replace(call_, value);
-    if (text && PyBytes_Check(text.get()) && mode != Mode::kUtf8)
-        text = Owned::steal(PyUnicode_DecodeUTF8(PyBytes_AS_STRING(text.get()), PyBytes_GET_SIZE(text.get()), nullptr));
-    if (text && mode == Mode::kAscii && !PyUnicode_IS_ASCII(text.get())) text = escape_json(text.get());
-    if (text && mode == Mode::kUtf8 && PyUnicode_Check(text.get()) && !PyUnicode_IS_ASCII(text.get())) {
-        Owned bytes = Owned::steal(PyUnicode_AsUTF8String(text.get()));
-        text = std::move(bytes);
+    const bool is_bytes = text && PyBytes_Check(text.get());
+    if (is_bytes ? mode != Mode::kUtf8 : text && mode != Mode::kText && !PyUnicode_IS_ASCII(text.get())) {
+        call_.pin();
+        if (is_bytes) text = Owned::steal(PyUnicode_DecodeUTF8(PyBytes_AS_STRING(text.get()), PyBytes_GET_SIZE(text.get()), nullptr));
+        if (text && mode == Mode::kAscii && !PyUnicode_IS_ASCII(text.get())) text = escape_json(text.get());
+        if (text && mode == Mode::kUtf8) {
+            Owned bytes = Owned::steal(PyUnicode_AsUTF8String(text.get()));
+            text = std::move(bytes);
+        }
     }
     StrView view{};
     if (!text) return note_item(at), nullptr;

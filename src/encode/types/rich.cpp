@@ -224,13 +224,15 @@ std::uint8_t* write_decimal_str_at_once(const Call& call, const FieldsPlan&, PyO
 // (A Fragment says only now that it cannot be written.)
 Owned text_of_raw(Call& call, PyObject* value) noexcept {
     PyObject* const text = reinterpret_cast<RawObject*>(value)->text;
-    if (call.options.is_canonical) return PyErr_SetString(PyExc_ValueError, "ready JSON cannot be made canonical"), Owned();
-    if (text && (PyBytes_Check(text) || PyUnicode_Check(text))) {
+    const bool is_canonical = call.options.is_canonical;
+    if (OCIOR_LIKELY(!is_canonical && text && (PyBytes_Check(text) || PyUnicode_Check(text)))) {
         if (PyUnicode_Check(text) && call.options.surrogates != Surrogates::kKept) return call.checked_text(text);
         const bool is_refused = PyUnicode_Check(text) && call.options.dialect->surrogate.text && has_surrogate(text);
         return is_refused ? (refuse(call, call.options.dialect->surrogate, text), Owned()) : Owned::borrow(text);
     }
-    PyErr_SetString(PyExc_TypeError, "orjson.Fragment's content is not of type bytes or str");
+    call.pin();  // a new exception may start a garbage collection
+    if (is_canonical) PyErr_SetString(PyExc_ValueError, "ready JSON cannot be made canonical");
+    else PyErr_SetString(PyExc_TypeError, "orjson.Fragment's content is not of type bytes or str");
     return {};
 }
 

@@ -48,7 +48,7 @@ struct Handler {
     std::uint8_t* (*write_at_once)(const Call& call, const FieldsPlan& plan, PyObject* value, std::uint8_t* to) noexcept = nullptr;
     // kContainer. `offset` is where in the output the value begins.
     Opened (*open)(Call& call, PyObject* value, std::size_t offset) noexcept = nullptr;
-    // kReplaced. What is written in the place of `value`; empty with an error set. kJson: the text.
+    // kReplaced. What is written in the place of `value`; empty with an error set. kJson: the text; the frames are not pinned.
     Owned (*replace)(Call& call, PyObject* value) noexcept = nullptr;
     // All others may run Python code. They hold `value` while they need it then, and have the frames pinned, as Call::open_made() does;
     // replace() is called so.
