@@ -223,7 +223,7 @@ PyMethodDef methods[] = {
 };
 
 int execute(PyObject* module) noexcept {
-    auto* state = new (PyModule_GetState(module)) State;
+    auto* state = new (place_of_state(module)) State;
     state->decoder.contexts.open(module);
     state->orjson_decoder.contexts.open(module);
     state->ssrjson.decoder.contexts.open(module);
@@ -278,7 +278,7 @@ int clear(PyObject* module) noexcept {
 }
 
 void release(void* module) noexcept {
-    if (void* state = PyModule_GetState(static_cast<PyObject*>(module))) static_cast<State*>(state)->clear();
+    if (State* const state = place_of_state(static_cast<PyObject*>(module))) state->clear();
 }
 
 PyModuleDef_Slot slots[] = {
@@ -296,7 +296,7 @@ PyModuleDef definition = {
     .m_base = PyModuleDef_HEAD_INIT,
     .m_name = OCIOR_MODULE_NAME,
     .m_doc = "The core of ocior for one instruction-set level.",
-    .m_size = sizeof(State),
+    .m_size = kStateRoom,
     .m_methods = methods,
     .m_slots = slots,
     .m_traverse = traverse,

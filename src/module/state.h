@@ -71,7 +71,15 @@ struct State {
     void clear_cycles() noexcept;
 };
 
-OCIOR_INLINE State& state_of(PyObject* module) noexcept { return *static_cast<State*>(PyModule_GetState(module)); }
+// CPython aligns the memory of a module by 16 bytes at most, and the state, whose pools keep threads from each other's cache lines, needs
+// more: it lies at the first place in that memory where it may.
+inline constexpr std::size_t kStateRoom = sizeof(State) + alignof(State);
+// Null where the module has no memory yet.
+OCIOR_INLINE State* place_of_state(PyObject* module) noexcept {
+    const auto address = reinterpret_cast<std::uintptr_t>(PyModule_GetState(module));
+    return reinterpret_cast<State*>((address + alignof(State) - 1) & ~(alignof(State) - 1));
+}
+OCIOR_INLINE State& state_of(PyObject* module) noexcept { return *place_of_state(module); }
 
 // The module that a type of ours, or a class derived from one, belongs to, borrowed. Null with TypeError set.
 PyObject* module_of_type(PyTypeObject* type) noexcept;
