@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <new>
+#include <type_traits>
 
 #include "module/encode_settings.h"
 #include "module/functions.h"
@@ -13,11 +14,10 @@
 #include "py/heap_type.h"
 
 namespace ocior::module {
-namespace {
 
-// The compiled settings of an encoder object, shared with the calls that use them, and the attributes that they were compiled from. They
-// are valid while the object has attributes of just these names, those that settings depend on are the same objects, and the class has not
-// changed.
+// The compiled settings of an encoder object, shared with the calls that use them and with other objects of the class, and the attributes
+// that they were compiled from. They are valid for an object while it has attributes of just these names, those that settings depend on are
+// the same objects, and the class has not changed.
 struct KeptSettings {
     static constexpr std::size_t kMost = 24;  // attributes: settings of an object that has more are not kept
 
@@ -25,14 +25,16 @@ struct KeptSettings {
     bool is_native = false;          // whether the settings can be used; else json's own methods do the work
     bool has_bound_default = false;  // whether default() of the object is the hook; every call looks that up
     unsigned type_version = 0;       // of the class; 0 where the settings are for one call only
-    unsigned users = 1;
+    std::conditional_t<layout::kHasGil, unsigned, std::atomic<unsigned>> users = 1;
     std::size_t count = 0;
     Owned names[kMost] = {}, values[kMost] = {};  // the values only of those that settings depend on
 };
 
+namespace {
+
 struct EncoderObject {
     PyObject_HEAD PyObject* module;  // keeps the module's state alive, in whatever order the garbage collector clears objects
-    KeptSettings* kept;              // null until compiled; changed, as the number of its users is, with the object's lock held
+    KeptSettings* kept;              // null until compiled; changed with the object's lock held
     std::atomic<bool> is_initialized;
 };
 
@@ -120,7 +122,7 @@ PyObject* encoder_new(PyTypeObject* type, PyObject*, PyObject*) noexcept {
     return self;
 }
 
-// Counts one user more. The encoder's lock is held, as it is for drop(), where other threads may see `kept`.
+// Counts one user more. Where other threads may exchange `kept`, the lock of the object that has it is held.
 KeptSettings* use(KeptSettings* kept) noexcept {
     if (kept) ++kept->users;
     return kept;
@@ -158,6 +160,29 @@ KeptSettings* compile_settings(PyObject* self, const JsonEncoding& json) noexcep
     KeptSettings* const kept = new_settings(std::move(compiled), is_native, json, attributes.copy.get(), version);
     if (!kept) PyErr_NoMemory();
     return kept;
+}
+
+// The settings of the object that was compiled last, if they are those of this one, too: many programs make an encoder for each call. The
+// class has this version. Null where they are others.
+KeptSettings* settings_of_twin(PyObject* self, State& state, unsigned version) noexcept {
+    KeptSettings* recent;
+    {
+        const Locked lock(as_encoder(self)->module);
+        recent = use(state.recent_settings);
+    }
+    if (recent && version != 0 && recent->type_version == version && is_unchanged(self, *recent, state.constants.tricks)) return recent;
+    return drop(recent), nullptr;
+}
+
+// Lets other objects of the class have these settings.
+void offer_to_twins(PyObject* self, State& state, KeptSettings* kept) noexcept {
+    if (kept->type_version == 0) return;
+    KeptSettings* last;
+    {
+        const Locked lock(as_encoder(self)->module);
+        last = std::exchange(state.recent_settings, use(kept));
+    }
+    drop(last);
 }
 
 // Sets the attributes that json.JSONEncoder.__init__ sets, by set(name, value, value in an object with default settings). False where that
@@ -224,9 +249,9 @@ int encoder_init(PyObject* self, PyObject* positional, PyObject* keywords) noexc
 // The present settings of an encoder object, used by one call.
 class SettingsInUse {
 public:
-    explicit SettingsInUse(PyObject* encoder) noexcept : self_(encoder) {
+    explicit SettingsInUse(PyObject* encoder) noexcept {
         EncoderObject* object = as_encoder(encoder);
-        const State& state = state_of(object->module);
+        State& state = state_of(object->module);
         const JsonEncoding& json = state.json_encoding;
         {
             const Locked lock(encoder);
@@ -237,8 +262,12 @@ public:
                 kept_ && version != 0 && kept_->type_version == version && is_unchanged(encoder, *kept_, state.constants.tricks);
             if (OCIOR_UNLIKELY(!is_current)) {
                 drop(kept_);
-                kept_ = compile_settings(encoder, json);
-                if (!kept_) return;
+                kept_ = settings_of_twin(encoder, state, version);
+                if (!kept_) {
+                    kept_ = compile_settings(encoder, json);
+                    if (!kept_) return;
+                    offer_to_twins(encoder, state, kept_);
+                }
                 drop(std::exchange(object->kept, use(kept_)));
             }
             if (!kept_->is_native) {
@@ -268,13 +297,8 @@ public:
     EncodeSettings copy() const noexcept { return kept_->settings.copy(hook_.get()); }
 
 private:
-    void release() noexcept {
-        if (!kept_) return;
-        const Locked lock(self_);
-        drop(std::exchange(kept_, nullptr));
-    }
+    void release() noexcept { drop(std::exchange(kept_, nullptr)); }
 
-    PyObject* self_;
     KeptSettings* kept_ = nullptr;
     Owned hook_;
 };
@@ -350,6 +374,8 @@ PyObject* encoder_iterencode(PyObject* self, PyObject* const* values, Py_ssize_t
         if (const SettingsInUse settings(self); settings) return new_pieces(as_encoder(self)->module, settings.copy(), arguments.values[0]);
     return PyErr_Occurred() ? nullptr : call(state->json_encoding.iterencode, arguments.with_self());
 }
+
+void forget_recent_settings(State& state) noexcept { drop(std::exchange(state.recent_settings, nullptr)); }
 
 unsigned version_of_plain_class(PyObject* cls, const JsonEncoding& json) noexcept {
     if (!PyType_CheckExact(cls)) return 0;  // another metaclass may have code that is called instead

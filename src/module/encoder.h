@@ -9,6 +9,9 @@ namespace ocior::module {
 // Makes the type Encoder, which becomes an attribute of the module, and the type of what its iterencode() returns. False with an error set.
 [[nodiscard]] bool add_encoder_types(PyObject* module, State& state) noexcept;
 
+// Frees State::recent_settings.
+void forget_recent_settings(State& state) noexcept;
+
 // The version of `cls` if it is json's encoder class, ocior's, or a class derived from one of them whose objects are made without code of
 // its own. Then nobody can tell when one is made, and its settings depend on the class and the keywords alone. Else 0, or where it has
 // none.

@@ -51,6 +51,7 @@ void State::clear_cycles() noexcept {
 
 void State::clear() noexcept {
     clear_cycles();
+    forget_recent_settings(*this);
     decoder.decimals.clear();
     constants.clear();
     Py_CLEAR(orjson_option_name);

@@ -6,6 +6,7 @@ import gc
 import json
 import json.encoder
 import pickle
+import random
 import sys
 import threading
 import weakref
@@ -229,6 +230,67 @@ def test_settings_follow_the_class():
     assert encoder.encode([1, 2]) == "other" == ocior.dumps([], cls=Changing) and ocior.dumps_to_bytes([], cls=Changing) == b"other"
     Changing.skipkeys = property(lambda self: True, lambda self, value: None)
     assert "".join(Changing().iterencode({(): 1, "a": 1})) == '{"a": 1}'
+
+
+def encoders_of(base):
+    """Encoders that are made for one call each, of two classes, and are the same as others before them, or not quite."""
+
+    class Plain(base):
+        mark = "class"
+
+        def default(self, o):
+            return [self.mark, self.indent]
+
+    class Marked(Plain):
+        def __init__(self, mark, **keywords):
+            super().__init__(**keywords)
+            self.mark = mark
+
+    def edited(edit):
+        encoder = Plain()
+        edit(encoder)
+        return encoder
+
+    def with_class(name, value):
+        setattr(Plain, name, value)
+        return Marked("m") if name == "mark" else Plain()
+
+    return [
+        lambda: Plain(),
+        lambda: Plain(),
+        lambda: Plain(indent=1),
+        lambda: Plain(skipkeys=True),
+        lambda: Plain(separators=("|", "=")),
+        lambda: Plain(default=lambda o: "given"),
+        lambda: Marked("x"),
+        lambda: Marked("y", sort_keys=True),
+        lambda: Marked("y"),
+        lambda: edited(lambda encoder: setattr(encoder, "indent", 2)),
+        lambda: edited(lambda encoder: setattr(encoder, "default", lambda o: "own")),
+        lambda: edited(lambda encoder: setattr(encoder, "key_separator", "->")),
+        lambda: edited(lambda encoder: setattr(encoder, "item_separator", "\u4e2d")),
+        lambda: edited(lambda encoder: delattr(encoder, "skipkeys")),
+        lambda: edited(lambda encoder: vars(encoder).update(ensure_ascii=False, more=1)),
+        lambda: edited(lambda encoder: setattr(encoder, "__dict__", dict(reversed(vars(encoder).items())))),
+        lambda: edited(lambda encoder: setattr(encoder, "iterencode", lambda o, _one_shot=False: ["iterated"])),
+        lambda: with_class("item_separator", ";"),
+        lambda: with_class("item_separator", ", "),
+        lambda: with_class("mark", "late"),
+        lambda: with_class("default", lambda self, o: "changed"),
+    ]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_encoders_that_are_made_for_each_call(seed):
+    """One may have the compiled settings of the last one, where these are its own."""
+    rng = random.Random(seed)
+    ours, theirs = encoders_of(ocior.JSONEncoder), encoders_of(json.JSONEncoder)
+    value = {"b": [1, "\xe9"], "a": object(), "c": {}}
+    for _ in range(400):
+        turn = rng.randrange(len(ours)) if rng.random() < 0.5 else 0
+        for road in (lambda encoder: encoder.encode(value), lambda encoder: "".join(encoder.iterencode(value))):
+            mine, expected = (call(lambda make=encoders[turn]: road(make())) for encoders in (ours, theirs))
+            assert mine.value == expected.value and type(mine.error) is type(expected.error), turn
 
 
 class OnlySet:

@@ -191,6 +191,31 @@ def test_settings_of_a_shared_encoder_are_those_of_its_attributes():
         reader.join()
 
 
+def test_encoders_that_are_made_for_each_call():
+    """Objects of two classes, made and used by all threads: one may have the compiled settings of the last one, of whichever thread."""
+
+    class Lines(ocior.JSONEncoder):
+        pass
+
+    class Marked(ocior.JSONEncoder):
+        def default(self, o):
+            return self.mark
+
+    def work(number):
+        value = [1, {"a": number}]
+        lines, compact = json.dumps(value, indent=2), json.dumps(value, separators=(",", ":"))
+        for turn in range(400):
+            assert Lines(indent=2).encode(value) == lines
+            assert Lines(separators=(",", ":")).encode(value) == compact
+            marked = Marked()
+            marked.mark = turn
+            assert marked.encode([object(), number]) == f"[{turn}, {number}]"
+            if number == 0 and turn % 20 == 0:
+                Lines.version = turn
+
+    together(work, 4)
+
+
 def test_shared_containers_are_edited_meanwhile():
     """Lists and dicts that another thread grows, shrinks and refills while they are dumped (with hooks that let it)."""
     check_python(
