@@ -16,7 +16,10 @@ namespace ocior::encode {
 enum class FrameKind : std::uint8_t {
     kSingle,  // one value: the root, or what a default hook returned
     kList,    // or a tuple
-    kDerivedList,  // a list all of whose items are taken at once: read in place until it is pinned, and then a copy of it, which is a kList
+    // With a GIL, since 3.12: a list all of whose items are taken at once. It is read in place until it is pinned; then its items are
+    // copied, and it is a kList, or a kLostList where there is no memory for them.
+    kDerivedList,
+    kLostList,
     kDict,
     kFields,  // a tuple of names and values in turn, which nobody else has
     kEntries,  // the same in the context's Entries, which `place.begin` points to, also where that is no longer read; the references are

@@ -74,7 +74,7 @@ constexpr bool is_within_53_bits(std::uint64_t number) noexcept { return number 
 
 struct Dialect {
     Reading reading;  // for walk()
-    NoteStyle notes;  // for add_notes()
+    NoteStyle notes;  // for finish_error()
     std::size_t max_depth;  // of containers and of what default hooks return, for Call::may_open()
     Refusal too_deep, circular;  // for Call::may_open()
     Refusal unknown_type;  // of a value without a default hook, for Call::open_default()

@@ -73,7 +73,7 @@ OCIOR_INLINE Stop walk_on(Call& call) noexcept {
     Stop stop;
     while ((stop = walk_at_width(call)) == Stop::kWiden)
         if (!call.output.widen(call.used, call.wanted_width)) return Stop::kFailed;
-    if (stop == Stop::kFailed && kAddsNotes && call.options.dialect->notes != NoteStyle::kNone) add_notes(call);
+    if (OCIOR_UNLIKELY(stop == Stop::kFailed)) finish_error(call);
     return stop;
 }
 

@@ -1,5 +1,7 @@
 #include "encode/notes.h"
 
+#include <utility>
+
 #include "py/attribute.h"
 #include "py/taken_error.h"
 
@@ -50,6 +52,7 @@ Owned note_of(Call& call, const Frame& frame) noexcept {
         }
         case FrameKind::kList:
         case FrameKind::kDerivedList:
+        case FrameKind::kLostList:
         case FrameKind::kIterator: {
             Owned name = type_name(call, frame.identity);
             return name ? Owned::steal(PyUnicode_FromFormat("when serializing %U item %zd", name.get(), frame.position - 1)) : Owned();
@@ -85,20 +88,31 @@ Owned add_note(const Call& call, PyObject* error, PyObject* note) noexcept {
 
 }  // namespace
 
-void add_notes(Call& call) noexcept {
+void finish_error(Call& call) noexcept {
+    const Dialect& dialect = *call.options.dialect;
+    if (dialect.notes == NoteStyle::kNone || (!kAddsNotes && dialect.reading != Reading::kOneByOne)) return;
     call.pin();  // the reprs of keys are Python code
     TakenError error;
+    // json's encoder in Python is made of generators, of which each container and each hook has one of its own.
+    bool ends_generator = dialect.reading == Reading::kOneByOne && error.matches(PyExc_StopIteration);
+    const auto end_generator = [&] {
+        if (std::exchange(ends_generator, false)) error.replace(PyExc_RuntimeError, "generator raised StopIteration");
+    };
     // json meets a cycle the first time round; we may have gone round more often.
     std::size_t depth = depth_of_first_twin(call.context.frames, call.depth());
     if (depth == call.depth() && call.failed_in_key) --depth;
-    for (std::size_t notes = 0; depth-- > 0 && notes < kMaxNotes; ++notes) {
+    for (std::size_t notes = 0; kAddsNotes && depth-- > 0 && notes < kMaxNotes; ++notes) {
+        if (call.context.frames[depth].kind != FrameKind::kSingle) end_generator();
         PyObject* const value = error.value();
         Owned note = note_of(call, call.context.frames[depth]);
         Owned added = note && value ? add_note(call, value, note.get()) : Owned();
-        if (added || !PyErr_Occurred()) continue;
-        if (kTellsFailures || !PyErr_ExceptionMatches(PyExc_Exception)) error.replace();
-        else PyErr_Clear();
+        if (!added && PyErr_Occurred()) {
+            if (kTellsFailures || !PyErr_ExceptionMatches(PyExc_Exception)) error.replace();
+            else PyErr_Clear();
+        }
+        end_generator();
     }
+    end_generator();
     error.restore();
 }
 

@@ -7,7 +7,8 @@ namespace ocior::encode {
 
 inline constexpr bool kAddsNotes = PY_VERSION_HEX >= 0x030B0000;
 
-// An exception is set and the frames still stand: one note per open container, innermost first.
-void add_notes(Call& call) noexcept;
+// An exception is set and the frames still stand: one note per open container, innermost first. A StopIteration becomes what json's encoder
+// in Python makes of it.
+void finish_error(Call& call) noexcept;
 
 }  // namespace ocior::encode

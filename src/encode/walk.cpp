@@ -170,7 +170,7 @@ void Call::own_items(Frame& frame) noexcept {
     TakenError error;
     PyObject* const copy = PyList_GetSlice(frame.iterated, 0, PY_SSIZE_T_MAX);
     error.restore();
-    frame.kind = FrameKind::kList;
+    frame.kind = copy ? FrameKind::kList : FrameKind::kLostList;
     if (!copy) return;
     frame.iterated = copy;
     frame.owns_iterated = true;

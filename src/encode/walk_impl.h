@@ -65,6 +65,7 @@ resume:
             call.guard_top();
             list_run = ListRun(call.top().iterated, call.top().position);
             goto list_items;
+        case FrameKind::kLostList: PyErr_NoMemory(); goto stopped;
         case FrameKind::kDict: goto in_dict;
         case FrameKind::kFields:
             call.guard_top();

@@ -184,6 +184,23 @@ OCIOR_INLINE KeysTable* combined_str_table(PyObject* dict) noexcept {
     return reinterpret_cast<PyDictObject*>(dict)->ma_values == nullptr && table->kind == kStrKeys ? table : nullptr;
 }
 
+// ---- OrderedDict ----
+inline constexpr bool kMayReadOrder = kHasGil && kStudied;
+
+// Mirrors of struct _odictobject, as far as it is read, and of struct _odictnode: a list of the keys in their own order, beside the dict.
+struct OrderedKey {
+    PyObject* key;
+    Py_hash_t hash;
+    OrderedKey* next;  // null: it is the last
+    OrderedKey* previous;
+};
+struct OrderedDict {
+    PyDictObject dict;
+    OrderedKey* first;
+};
+
+OCIOR_INLINE const OrderedKey* first_key_in_order(PyObject* dict) noexcept { return reinterpret_cast<const OrderedDict*>(dict)->first; }
+
 // ---- attributes of instances ----
 // Since 3.11 the values of an instance's attributes are an array of the instance's own until its __dict__ is asked for: first a block that
 // a pointer in front of the object leads to, since 3.13 behind the object itself. Their names are those of a table of the class, in the
@@ -249,23 +266,6 @@ OCIOR_INLINE PyObject* const* dict_values(PyObject* object, std::size_t count) n
 inline PyObject* dict_of_instance(PyObject* object) noexcept {
     return __atomic_load_n(reinterpret_cast<PyObject* const*>(object) - 1, __ATOMIC_ACQUIRE);
 }
-
-// ---- OrderedDict ----
-inline constexpr bool kMayReadOrder = kHasGil && kStudied;
-
-// Mirrors of struct _odictobject, as far as it is read, and of struct _odictnode: a list of the keys in their own order, beside the dict.
-struct OrderedKey {
-    PyObject* key;
-    Py_hash_t hash;
-    OrderedKey* next;  // null: it is the last
-    OrderedKey* previous;
-};
-struct OrderedDict {
-    PyDictObject dict;
-    OrderedKey* first;
-};
-
-OCIOR_INLINE const OrderedKey* first_key_in_order(PyObject* dict) noexcept { return reinterpret_cast<const OrderedDict*>(dict)->first; }
 
 // How far behind the beginning of the type's instances the value lies that `descriptor`, found in the type, gives of them; null is stored
 // where it is not there. 0 where it gives anything else. (Without a GIL, it is set under the instance's lock.)

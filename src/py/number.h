@@ -49,7 +49,7 @@ OCIOR_INLINE bool read_small_int(PyObject* integer, SmallInt& value) noexcept {
     return true;
 }
 
-// The same of one of three digits, as far as 64 bits hold the magnitude.
+// True, and the value, for an int (or a subclass instance) of three digits whose magnitude fits 64 bits; else `value` may be changed.
 inline bool read_three_digits(PyObject* integer, SmallInt& value) noexcept {
     if (!layout::kThirtyBitDigits || digit_count(integer) != 3) return false;
 #if PY_VERSION_HEX >= 0x030C0000

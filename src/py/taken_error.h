@@ -31,6 +31,21 @@ public:
         return value;
     }
 
+    bool matches(PyObject* type) const noexcept { return type_ && PyErr_GivenExceptionMatches(type_.get(), type); }
+
+    // Takes a new exception instead, whose cause the one taken so far becomes.
+    void replace(PyObject* type, const char* message) noexcept {
+        PyErr_SetString(type, message);
+        TakenError next;
+        PyObject *const error = value(), *const next_error = next.value();
+        if (error && next_error) {
+            if (traceback_) PyException_SetTraceback(error, traceback_.get());
+            PyException_SetCause(next_error, new_ref(error));
+            PyException_SetContext(next_error, value_.release());
+        }
+        take(next);
+    }
+
     // Takes the exception that is set now instead; the one taken so far becomes its context.
     void replace() noexcept {
         TakenError next;
@@ -39,9 +54,7 @@ public:
             if (traceback_) PyException_SetTraceback(error, traceback_.get());
             PyException_SetContext(next_error, value_.release());
         }
-        type_ = std::move(next.type_);
-        value_ = std::move(next.value_);
-        traceback_ = std::move(next.traceback_);
+        take(next);
     }
 
     // For the garbage collector, which has to see what an object of ours refers to.
@@ -53,6 +66,12 @@ public:
     }
 
 private:
+    void take(TakenError& next) noexcept {
+        type_ = std::move(next.type_);
+        value_ = std::move(next.value_);
+        traceback_ = std::move(next.traceback_);
+    }
+
     Owned type_, value_, traceback_;
 };
 

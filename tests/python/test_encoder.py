@@ -3,6 +3,7 @@
 import collections
 import copy
 import gc
+import io
 import json
 import json.encoder
 import pickle
@@ -230,6 +231,34 @@ def test_settings_follow_the_class():
     assert encoder.encode([1, 2]) == "other" == ocior.dumps([], cls=Changing) and ocior.dumps_to_bytes([], cls=Changing) == b"other"
     Changing.skipkeys = property(lambda self: True, lambda self, value: None)
     assert "".join(Changing().iterencode({(): 1, "a": 1})) == '{"a": 1}'
+
+
+class Stops(dict):
+    def items(self):
+        raise StopIteration("items")
+
+
+@pytest.mark.parametrize("value", [{1}, [1, {2}, 3], {"a": [{3}]}, [[{"k": [4, ({5},)]}]], Stops(a=1), [Stops(a=1)]], ids=repr)
+@pytest.mark.parametrize("keywords", [{}, {"indent": 1}, {"sort_keys": True}], ids=repr)
+def test_hooks_that_raise_stop_iteration(keywords, value):
+    """It ends a generator, of which json's encoder in Python is made, and no text is to end for that."""
+
+    def hook(value):
+        raise StopIteration(7)
+
+    def facts_of(error):
+        cause = error.__cause__
+        notes = [getattr(one, "__notes__", None) for one in (error, cause)] if sys.version_info >= (3, 14) else None
+        return type(error), str(error), cause and (type(cause), str(cause), cause is error.__context__, cause.__traceback__ is None), notes
+
+    for road in (
+        lambda module: module.JSONEncoder(default=hook, **keywords).encode(value),
+        lambda module: "".join(module.JSONEncoder(default=hook, **keywords).iterencode(value)),
+        lambda module: module.dump(value, io.StringIO(), default=hook, **keywords),
+        lambda module: module.dumps(value, default=hook, **keywords),
+    ):
+        ours, theirs = call(road, ocior), call(road, json)
+        assert facts_of(ours.error) == facts_of(theirs.error)
 
 
 def encoders_of(base):

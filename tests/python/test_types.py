@@ -4,6 +4,7 @@ is written, dead and followed by another at the same address, out of versions.""
 import collections
 import enum
 import gc
+import importlib.util
 import json
 import os
 import random
@@ -379,8 +380,12 @@ def test_ordered_dicts_in_an_order_of_their_own():
     dict.__setitem__(ordered, "".join("bc"), 4)  # an equal key, at another place
     dict.clear(behind := collections.OrderedDict({"a": 1, "".join("bc"): 2}))
     dict.update(behind, {"a": 1, "".join("bc"): 3})  # at the same one
+    key = "".join("bc")
+    same_key = collections.OrderedDict({"a": 1, key: 2})
+    dict.__delitem__(same_key, key)
+    dict.__setitem__(same_key, key, 3)
     for keywords in KEYWORDS:
-        for value in (ordered, behind):
+        for value in (ordered, behind, same_key):
             ours, theirs = call(ocior.dumps, value, **keywords), call(json.dumps, value, **keywords)
             assert (ours.value, ours.error and error_facts(ours.error)) == (theirs.value, theirs.error and error_facts(theirs.error))
     ordered = collections.OrderedDict(a=1)
@@ -470,6 +475,24 @@ def test_hooks_that_edit_lists_around_them(depth):
                     outcome = call(function, rows[0], default=hook, **keywords)
                     outcomes.append((outcome.value, outcome.error and error_facts(outcome.error)))
             assert outcomes[: len(outcomes) // 2] == outcomes[len(outcomes) // 2 :]
+
+
+@pytest.mark.skipif(importlib.util.find_spec("_testcapi") is None, reason="needs _testcapi.set_nomemory")
+def test_lists_that_cannot_be_copied_before_a_hook():
+    import _testcapi
+
+    outcomes = set()
+    for n in range(60):
+        value = PlainList([1, {1}, 2])
+        try:
+            _testcapi.set_nomemory(n, n + 1)
+            text = ocior.dumps(value, default=value.remove)
+        except MemoryError:
+            text = "refused"
+        finally:
+            _testcapi.remove_mem_hooks()
+        outcomes.add(text)
+    assert "[1, null, 2]" in outcomes and outcomes <= {"[1, null, 2]", "refused"}
 
 
 class OddKey:

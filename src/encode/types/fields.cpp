@@ -139,14 +139,15 @@ bool read_in_own_order(PyObject* dict, PyObject* keys, layout::StrEntry* entries
     return i == count;
 }
 
-// Whether the order of an OrderedDict is that of the dict that it is.
+// Whether an OrderedDict has the same keys as the dict that it is, the same objects, in the same order, and none has ever been deleted.
+// (Where one has been, and was set again behind the OrderedDict's back, that does not find it.)
 bool has_order_of_dict(const Tricks& tricks, PyObject* ordered) noexcept {
     if (!layout::kMayReadOrder || !tricks.key_order) return false;
     const layout::OrderedKey* node = layout::first_key_in_order(ordered);
     DictRun run(tricks, ordered, 0);
     for (PyObject *key, *value; run.next([&] { return ordered; }, key, value); node = node->next)
         if (!node || node->key != key) return false;
-    return !node;
+    return !node && run.position() == PyDict_GET_SIZE(ordered);
 }
 
 // Before memory is asked for: until 3.12 that may start a garbage collection, which runs Python code. The frame that is opened for `dict`

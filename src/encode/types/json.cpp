@@ -212,7 +212,7 @@ constexpr Handler kInt{.role = Role::kScalar, .write = write_int, .write_at_once
 // ---- classes derived from list, tuple and dict that are iterated over as these are ----
 
 // What an iterator would give lies in the object, so it is read there. Where json takes all items at once, what a hook does to the
-// container later is not seen: then they are kept, or copied before a hook runs.
+// container later is not seen: then they are kept, or copied, at the latest before a hook runs.
 
 // What a type itself says, asked once for each: its instances cannot say anything else.
 bool is_read_as(PyTypeObject* type, PyTypeObject* base) noexcept {
@@ -277,7 +277,7 @@ Opened open_in_place(Call& call, PyObject* sequence, std::size_t offset) noexcep
 
 Opened open_list_at_once(Call& call, PyObject* list, std::size_t offset) noexcept {
     if (size_of_items(list) == 0) return Opened::kEmptyList;
-    // A garbage collection does not come before Python code does, and others do not edit it: pinning makes the copy.
+    // Where neither another thread nor a garbage collection comes before Python code is called, pinning makes the copy.
     constexpr bool kMayReadInPlace = layout::kHasGil && PY_VERSION_HEX >= 0x030C0000;
     const FrameKind kind = kMayReadInPlace ? FrameKind::kDerivedList : FrameKind::kList;
     if (!call.open(list, kMayReadInPlace ? list : nullptr, kind, offset)) return Opened::kFailed;

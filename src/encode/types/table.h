@@ -48,10 +48,10 @@ struct Handler {
     std::uint8_t* (*write_at_once)(const Call& call, const FieldsPlan& plan, PyObject* value, std::uint8_t* to) noexcept = nullptr;
     // kContainer. `offset` is where in the output the value begins.
     Opened (*open)(Call& call, PyObject* value, std::size_t offset) noexcept = nullptr;
-    // kReplaced. What is written in the place of `value`; empty with an error set. kJson: the text; the frames are not pinned.
+    // kReplaced. What is written in the place of `value`; empty with an error set. kJson: the text.
     Owned (*replace)(Call& call, PyObject* value) noexcept = nullptr;
-    // All others may run Python code. They hold `value` while they need it then, and have the frames pinned, as Call::open_made() does;
-    // replace() is called so.
+    // All others may run Python code. They hold `value` while they need it then, and have the frames pinned, as Call::open_made() does.
+    // replace() is called while `value` is held, and, but for kJson, while they are pinned.
 };
 
 // The handlers of types that were met of late, each for one set of RichFlags. It belongs to one call at a time and needs no lock.
@@ -130,10 +130,9 @@ extern const Handler kOther, kSequence, kMapping, kString;
 // over as these are have handlers of their own.
 const Handler& stored_handler_of(Call& call, PyTypeObject* type, const Handler& handler) noexcept;
 
-// Opens a frame over the items that `sequence`, a list or tuple or of a class derived from one, holds, and what will be held where a list
-// is edited meanwhile.
+// Opens a frame over the items of `sequence`, a list, a tuple or of a class derived from either. What is done to a list meanwhile is seen.
 Opened open_in_place(Call& call, PyObject* sequence, std::size_t offset) noexcept;
-// The same of a list whose items are those that it holds now.
+// The same of a list or of a class derived from it. Its items are those that it has now, whatever is done to it meanwhile.
 Opened open_list_at_once(Call& call, PyObject* list, std::size_t offset) noexcept;
 // Opens a frame over what `value`, a dict or of a class derived from dict, holds.
 Opened open_mapping(Call& call, PyObject* dict, std::size_t offset) noexcept;
