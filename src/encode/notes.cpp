@@ -1,7 +1,5 @@
 #include "encode/notes.h"
 
-#include <utility>
-
 #include "py/attribute.h"
 #include "py/taken_error.h"
 
@@ -93,26 +91,22 @@ void finish_error(Call& call) noexcept {
     if (dialect.notes == NoteStyle::kNone || (!kAddsNotes && dialect.reading != Reading::kOneByOne)) return;
     call.pin();  // the reprs of keys are Python code
     TakenError error;
-    // json's encoder in Python is made of generators, of which each container and each hook has one of its own.
-    bool ends_generator = dialect.reading == Reading::kOneByOne && error.matches(PyExc_StopIteration);
-    const auto end_generator = [&] {
-        if (std::exchange(ends_generator, false)) error.replace(PyExc_RuntimeError, "generator raised StopIteration");
-    };
+    // json's encoder in Python is made of generators: each value has one, which the hook is called in, and a container catches what that
+    // lets out.
+    const bool has_generators = dialect.reading == Reading::kOneByOne;
+    if (has_generators && error.matches(PyExc_StopIteration)) error.replace(PyExc_RuntimeError, "generator raised StopIteration");
+    const bool gets_notes = kAddsNotes && !(has_generators && error.matches(PyExc_GeneratorExit));
     // json meets a cycle the first time round; we may have gone round more often.
     std::size_t depth = depth_of_first_twin(call.context.frames, call.depth());
     if (depth == call.depth() && call.failed_in_key) --depth;
-    for (std::size_t notes = 0; kAddsNotes && depth-- > 0 && notes < kMaxNotes; ++notes) {
-        if (call.context.frames[depth].kind != FrameKind::kSingle) end_generator();
+    for (std::size_t notes = 0; gets_notes && depth-- > 0 && notes < kMaxNotes; ++notes) {
         PyObject* const value = error.value();
         Owned note = note_of(call, call.context.frames[depth]);
         Owned added = note && value ? add_note(call, value, note.get()) : Owned();
-        if (!added && PyErr_Occurred()) {
-            if (kTellsFailures || !PyErr_ExceptionMatches(PyExc_Exception)) error.replace();
-            else PyErr_Clear();
-        }
-        end_generator();
+        if (added || !PyErr_Occurred()) continue;
+        if (kTellsFailures || !PyErr_ExceptionMatches(PyExc_Exception)) error.replace();
+        else PyErr_Clear();
     }
-    end_generator();
     error.restore();
 }
 

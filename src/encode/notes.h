@@ -7,8 +7,8 @@ namespace ocior::encode {
 
 inline constexpr bool kAddsNotes = PY_VERSION_HEX >= 0x030B0000;
 
-// An exception is set and the frames still stand: one note per open container, innermost first. A StopIteration becomes what json's encoder
-// in Python makes of it.
+// An exception is set and the frames still stand: one note per open container, innermost first. Where json's
+// encoder is the one in Python, a StopIteration becomes the RuntimeError that its generators make of it.
 void finish_error(Call& call) noexcept;
 
 }  // namespace ocior::encode

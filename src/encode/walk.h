@@ -296,7 +296,7 @@ private:
         if (layout::kHasGil && OCIOR_UNLIKELY(frame.kind == FrameKind::kDerivedList)) own_items(frame);
         if (frame.kind == FrameKind::kDict) frame.dict_size = static_cast<std::uint32_t>(PyDict_GET_SIZE(frame.iterated));
     }
-    // Copies the items of a kDerivedList.
+    // Copies the items of a kDerivedList. Where there is no memory for them, the walk ends with MemoryError when it comes back to the list.
     static OCIOR_NOINLINE void own_items(Frame& frame) noexcept;
     // The top frame takes over the container that is held; all frames below it own theirs.
     OCIOR_INLINE void own_held() noexcept {

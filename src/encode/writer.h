@@ -282,7 +282,7 @@ public:
     OCIOR_NOINLINE Unit* put_json(Unit* at, const Handler& handler, PyObject* value) noexcept;
     template <bool kIsKey>
     OCIOR_NOINLINE Unit* put_scalar_text(Unit* at, const std::uint8_t* text, const std::uint8_t* end) noexcept;
-    // Null where 64 bits don't hold the magnitude of the int, or it is not in the range that is allowed or at its lower end.
+    // Null where 64 bits don't hold the magnitude of the int, or where it may be beyond the range that is allowed.
     OCIOR_NOINLINE Unit* put_long_int(Unit* at, PyObject* value) noexcept {
         SmallInt number;
         if (!read_small_int(value, number) && !read_three_digits(value, number)) return nullptr;

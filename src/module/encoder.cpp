@@ -25,6 +25,7 @@ struct KeptSettings {
     bool is_native = false;          // whether the settings can be used; else json's own methods do the work
     bool has_bound_default = false;  // whether default() of the object is the hook; every call looks that up
     unsigned type_version = 0;       // of the class; 0 where the settings are for one call only
+    const PyTypeObject* type = nullptr;  // the class, maybe no more there: with its version it tells objects of the same class
     std::conditional_t<layout::kHasGil, unsigned, std::atomic<unsigned>> users = 1;
     std::size_t count = 0;
     Owned names[kMost] = {}, values[kMost] = {};  // the values only of those that settings depend on
@@ -50,7 +51,8 @@ State* state_of_encoder(PyObject* self) noexcept {
 }
 
 // Whether an object of the class has the attributes that settings depend on in its dict, if at all, and its methods in the class: none of
-// them is a property or a slot, and the class has no code of its own to look attributes up.
+// them is a property or a slot, and the class has no code of its own to look attributes up. What settings the class itself has cannot
+// change without it. So objects with the same attributes have the same settings.
 bool has_usual_lookup(PyTypeObject* type, const JsonEncoding& json) noexcept {
     if (type->tp_getattro != PyObject_GenericGetAttr) return false;
     const auto found = [type](PyObject* name) { return find_in_class(type, name); };
@@ -63,11 +65,13 @@ bool has_usual_lookup(PyTypeObject* type, const JsonEncoding& json) noexcept {
     const auto is_method = [](const Owned& value) {
         return value && (PyFunction_Check(value.get()) || Py_IS_TYPE(value.get(), &PyMethodDescr_Type));
     };
+    const auto is_fixed = [](const Owned& value) { return !value || is_constant(value.get()); };
     for (const EncodeSlot slot : kSettingSlots)
-        if (!is_plain(found(json.names.interned[slot]))) return false;
-    for (PyObject* const name : {json.names.interned[kDefault], json.iterencode_name, json.encode_name})
-        if (const Owned value = found(name); !is_plain(value) && !is_method(value)) return false;
-    return is_plain(found(json.item_separator_name)) && is_plain(found(json.key_separator_name));
+        if (!is_fixed(found(json.names.interned[slot]))) return false;
+    // (Another object's method may stand in the class.)
+    if (!is_method(found(json.iterencode_name)) || !is_method(found(json.encode_name))) return false;
+    const Owned hook = found(json.names.interned[kDefault]);
+    return (is_plain(hook) || is_method(hook)) && is_fixed(found(json.item_separator_name)) && is_fixed(found(json.key_separator_name));
 }
 
 // Whether settings depend on the attribute of this name, which is not default().
@@ -158,19 +162,22 @@ KeptSettings* compile_settings(PyObject* self, const JsonEncoding& json) noexcep
     const bool is_native = compiled.compile(json, attributes, false);
     if (PyErr_Occurred()) return nullptr;
     KeptSettings* const kept = new_settings(std::move(compiled), is_native, json, attributes.copy.get(), version);
-    if (!kept) PyErr_NoMemory();
+    if (kept) kept->type = type;
+    else PyErr_NoMemory();
     return kept;
 }
 
-// The settings of the object that was compiled last, if they are those of this one, too: many programs make an encoder for each call. The
-// class has this version. Null where they are others.
+// The settings that an object has offered, if they are those of this object, too, whose class has this version: many programs make an
+// encoder for each call. Null where they are others.
 KeptSettings* settings_of_twin(PyObject* self, State& state, unsigned version) noexcept {
     KeptSettings* recent;
     {
         const Locked lock(as_encoder(self)->module);
         recent = use(state.recent_settings);
     }
-    if (recent && version != 0 && recent->type_version == version && is_unchanged(self, *recent, state.constants.tricks)) return recent;
+    if (recent && version != 0 && recent->type_version == version && recent->type == Py_TYPE(self) &&
+        is_unchanged(self, *recent, state.constants.tricks))
+        return recent;
     return drop(recent), nullptr;
 }
 

@@ -60,7 +60,7 @@ struct State {
     Names<std::size(kUjsonNames)> ujson_names;
     KeptKeywordsPool dumps_keywords, dumps_to_bytes_keywords;
     PyObject* pieces_type = nullptr;        // of the iterator that iterencode() returns, owned
-    KeptSettings* recent_settings = nullptr;  // of the encoder object that was compiled last; changed with the module's lock held
+    KeptSettings* recent_settings = nullptr;  // that an encoder object has offered last; changed with the module's lock held
     PyObject* late_default_type = nullptr;  // of LateEncoder::hook(), owned
     PyObject* default_encoders =
         nullptr;  // a list of every InstalledJson::default_encoder that there was, owned: a thread may still use it

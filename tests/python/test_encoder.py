@@ -238,13 +238,27 @@ class Stops(dict):
         raise StopIteration("items")
 
 
-@pytest.mark.parametrize("value", [{1}, [1, {2}, 3], {"a": [{3}]}, [[{"k": [4, ({5},)]}]], Stops(a=1), [Stops(a=1)]], ids=repr)
+class Nested:
+    """What the hook makes one less of."""
+
+    def __init__(self, last, levels=1):
+        self.last, self.levels = last, levels
+
+
+STOPPED = [{1}, [1, {2}, 3], {"a": [{3}]}, [[{"k": [4, ({5},)]}]], Stops(a=1), [Stops(a=1)]]
+STOPPED += [Nested({6}), [Nested({7}, 3)], {"a": Nested([Nested({8})])}, Nested(Stops(a=1), 2)]
+
+
+@pytest.mark.parametrize("error", [StopIteration(7), GeneratorExit(7)], ids=repr)
+@pytest.mark.parametrize("value", STOPPED, ids=range(len(STOPPED)))
 @pytest.mark.parametrize("keywords", [{}, {"indent": 1}, {"sort_keys": True}], ids=repr)
-def test_hooks_that_raise_stop_iteration(keywords, value):
+def test_hooks_that_raise_stop_iteration(keywords, value, error):
     """It ends a generator, of which json's encoder in Python is made, and no text is to end for that."""
 
     def hook(value):
-        raise StopIteration(7)
+        if type(value) is Nested:
+            return value.last if value.levels == 1 else Nested(value.last, value.levels - 1)
+        raise type(error)(7)
 
     def facts_of(error):
         cause = error.__cause__
@@ -257,8 +271,13 @@ def test_hooks_that_raise_stop_iteration(keywords, value):
         lambda module: module.dump(value, io.StringIO(), default=hook, **keywords),
         lambda module: module.dumps(value, default=hook, **keywords),
     ):
-        ours, theirs = call(road, ocior), call(road, json)
-        assert facts_of(ours.error) == facts_of(theirs.error)
+        caught = []
+        for module in (ocior, json):
+            try:
+                caught.append(road(module))
+            except BaseException as raised:
+                caught.append(facts_of(raised))
+        assert caught[0] == caught[1]
 
 
 def encoders_of(base):
@@ -320,6 +339,36 @@ def test_encoders_that_are_made_for_each_call(seed):
         for road in (lambda encoder: encoder.encode(value), lambda encoder: "".join(encoder.iterencode(value))):
             mine, expected = (call(lambda make=encoders[turn]: road(make())) for encoders in (ours, theirs))
             assert mine.value == expected.value and type(mine.error) is type(expected.error), turn
+
+
+def test_what_a_class_shares_may_belong_to_an_object_or_change():
+    for base in (ocior.JSONEncoder, json.JSONEncoder):
+
+        class Lent(base):
+            def default(self, o):
+                return self.mark
+
+        encoders = [Lent() for _ in range(4)]
+        for mark, encoder in enumerate(encoders):
+            encoder.mark = mark
+        Lent.iterencode = encoders[2].iterencode
+        assert [encoder.encode([object()]) for encoder in (encoders[2], *encoders)] == ["[2]"] * 5
+
+        class Changing(base):
+            skipkeys = []
+            ensure_ascii = check_circular = allow_nan = True
+            sort_keys, indent = False, None
+
+            def __init__(self):
+                pass
+
+        encoder = Changing()
+        for _ in range(2):
+            for made in (encoder, Changing()):
+                with pytest.raises(TypeError):
+                    made.encode({(): 1})
+        Changing.skipkeys.append(1)
+        assert encoder.encode({(): 1}) == Changing().encode({(): 1}) == "{}"
 
 
 class OnlySet:

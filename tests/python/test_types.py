@@ -384,8 +384,9 @@ def test_ordered_dicts_in_an_order_of_their_own():
     same_key = collections.OrderedDict({"a": 1, key: 2})
     dict.__delitem__(same_key, key)
     dict.__setitem__(same_key, key, 3)
+    dict.popitem(shorter := collections.OrderedDict(a=1, b=2))
     for keywords in KEYWORDS:
-        for value in (ordered, behind, same_key):
+        for value in (ordered, behind, same_key, shorter):
             ours, theirs = call(ocior.dumps, value, **keywords), call(json.dumps, value, **keywords)
             assert (ours.value, ours.error and error_facts(ours.error)) == (theirs.value, theirs.error and error_facts(theirs.error))
     ordered = collections.OrderedDict(a=1)

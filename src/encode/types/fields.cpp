@@ -132,15 +132,15 @@ bool read_in_own_order(PyObject* dict, PyObject* keys, layout::StrEntry* entries
     std::size_t i = 0;
     while (const Owned key = Owned::steal(Py_TYPE(keys)->tp_iternext(keys))) {
         PyObject* const value = i < count && PyUnicode_CheckExact(key.get()) ? PyDict_GetItemWithError(dict, key.get()) : nullptr;
-        if (!value) break;
+        if (!value) return PyErr_Clear(), false;
         entries[i++] = {key.get(), value};
     }
     if (PyErr_Occurred()) return PyErr_Clear(), false;
     return i == count;
 }
 
-// Whether an OrderedDict has the same keys as the dict that it is, the same objects, in the same order, and none has ever been deleted.
-// (Where one has been, and was set again behind the OrderedDict's back, that does not find it.)
+// Whether an OrderedDict has the same keys as the dict that it is, the same objects in the same order. False, too, where the dict has gaps:
+// a key may have been deleted and set again behind the OrderedDict's back, which then does not find it.
 bool has_order_of_dict(const Tricks& tricks, PyObject* ordered) noexcept {
     if (!layout::kMayReadOrder || !tricks.key_order) return false;
     const layout::OrderedKey* node = layout::first_key_in_order(ordered);
