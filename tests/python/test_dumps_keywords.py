@@ -453,7 +453,8 @@ def test_raising_default_passes_through(error):
     for function in (ocior.dumps, ocior.dumps_to_bytes):
         for obj in (object(), [object()], {"a": [1, object()]}):
             for keywords in ({}, {"indent": 1}, {"check_circular": False}):
-                with pytest.raises(type(error)) as caught:
+                # (Where json is made of generators, it makes a RuntimeError of a StopIteration.)
+                with pytest.raises((StopIteration, RuntimeError) if isinstance(error, StopIteration) else type(error)) as caught:
                     function(obj, default=raising(error), **keywords)
                 if not isinstance(error, StopIteration):
                     assert caught.value is error
