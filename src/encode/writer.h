@@ -286,7 +286,7 @@ public:
     OCIOR_NOINLINE Unit* put_long_int(Unit* at, PyObject* value) noexcept {
         SmallInt number;
         if (!read_small_int(value, number) && !read_three_digits(value, number)) return nullptr;
-        if (OCIOR_UNLIKELY(options_.integers == IntegerRange::k53Bits) && number.magnitude >> 53) return nullptr;
+        if (OCIOR_UNLIKELY(options_.integers == IntegerRange::k53Bits) && !is_within_53_bits(number.magnitude)) return nullptr;
         if (options_.integers == IntegerRange::k64Bits && number.is_negative && number.magnitude >> 63) return nullptr;
         put(at, '-');
         return num::write_u64(at + number.is_negative, number.magnitude);

@@ -118,6 +118,11 @@ OCIOR_INLINE bool is_unchanged(PyObject* self, const KeptSettings& kept, const T
     return is_same && k == kept.count;
 }
 
+// Whether these settings are those of `self`, whose class has this version.
+OCIOR_INLINE bool are_of(const KeptSettings* kept, PyObject* self, unsigned version, const Tricks& tricks) noexcept {
+    return kept && version != 0 && kept->type_version == version && kept->type == Py_TYPE(self) && is_unchanged(self, *kept, tricks);
+}
+
 PyObject* encoder_new(PyTypeObject* type, PyObject*, PyObject*) noexcept {
     PyObject* const module = module_of_type(type);
     const Owned nothing = module ? Owned::steal(PyTuple_New(0)) : Owned();
@@ -137,9 +142,9 @@ void drop(KeptSettings* kept) noexcept {
 
 // Settings that were compiled from `attributes` when the class had this version. They can be kept for longer than one call if every change
 // of these attributes would be noticed. Null when out of memory.
-KeptSettings* new_settings(EncodeSettings&& settings, bool is_native, const JsonEncoding& json, PyObject* attributes,
+KeptSettings* new_settings(EncodeSettings&& settings, bool is_native, const JsonEncoding& json, PyObject* attributes, PyTypeObject* type,
                            unsigned version) noexcept {
-    auto* const kept = new (std::nothrow) KeptSettings{.settings = std::move(settings), .is_native = is_native};
+    auto* const kept = new (std::nothrow) KeptSettings{.settings = std::move(settings), .is_native = is_native, .type = type};
     if (!kept) return nullptr;
     kept->has_bound_default = static_cast<bool>(kept->settings.hook);
     // Every call looks the bound method up: a reference to it from the encoder would be a cycle.
@@ -161,9 +166,8 @@ KeptSettings* compile_settings(PyObject* self, const JsonEncoding& json) noexcep
     EncodeSettings compiled;
     const bool is_native = compiled.compile(json, attributes, false);
     if (PyErr_Occurred()) return nullptr;
-    KeptSettings* const kept = new_settings(std::move(compiled), is_native, json, attributes.copy.get(), version);
-    if (kept) kept->type = type;
-    else PyErr_NoMemory();
+    KeptSettings* const kept = new_settings(std::move(compiled), is_native, json, attributes.copy.get(), type, version);
+    if (!kept) PyErr_NoMemory();
     return kept;
 }
 
@@ -175,9 +179,7 @@ KeptSettings* settings_of_twin(PyObject* self, State& state, unsigned version) n
         const Locked lock(as_encoder(self)->module);
         recent = use(state.recent_settings);
     }
-    if (recent && version != 0 && recent->type_version == version && recent->type == Py_TYPE(self) &&
-        is_unchanged(self, *recent, state.constants.tricks))
-        return recent;
+    if (are_of(recent, self, version, state.constants.tricks)) return recent;
     return drop(recent), nullptr;
 }
 
@@ -245,7 +247,7 @@ int encoder_init(PyObject* self, PyObject* positional, PyObject* keywords) noexc
     if (slots[kDefault] == Py_None && version == state.encoder_class_version) {
         // Most encoders are used once. If nobody has changed the class, the settings are known without a look at the attributes.
         EncodeSettings settings;
-        if (settings.compile(slots)) kept = new_settings(std::move(settings), true, json, attributes.get(), version);
+        if (settings.compile(slots)) kept = new_settings(std::move(settings), true, json, attributes.get(), Py_TYPE(self), version);
     }
     if (PyObject_GenericSetDict(self, attributes.get(), nullptr) < 0) return drop(kept), -1;
     const Locked lock(self);
@@ -265,9 +267,7 @@ public:
             kept_ = use(object->kept);  // is_unchanged() may wait for another lock, and another thread may take this one meanwhile
             // Once its class is changed, it has another version, or none.
             const unsigned version = type_version(Py_TYPE(encoder));
-            const bool is_current =
-                kept_ && version != 0 && kept_->type_version == version && is_unchanged(encoder, *kept_, state.constants.tricks);
-            if (OCIOR_UNLIKELY(!is_current)) {
+            if (OCIOR_UNLIKELY(!are_of(kept_, encoder, version, state.constants.tricks))) {
                 drop(kept_);
                 kept_ = settings_of_twin(encoder, state, version);
                 if (!kept_) {

@@ -82,8 +82,7 @@ OCIOR_INLINE void prefetch_lists(PyObject* const* next, PyObject* const* end) no
 class ListRun {
 public:
     ListRun() noexcept = default;
-    // Of a list or tuple, from an item on that may be gone: the list may have become shorter since its position was
-    // noted.
+    // Of a list or tuple, from an item on that may be gone: the list may have become shorter since its position was noted.
     OCIOR_INLINE ListRun(PyObject* list, Py_ssize_t position) noexcept {
         const Py_ssize_t size = Py_SIZE(list);
         begin_ = items_of(list);

@@ -35,15 +35,10 @@ public:
 
     // Takes a new exception instead, whose cause the one taken so far becomes.
     void replace(PyObject* type, const char* message) noexcept {
+        Owned cause = Owned::borrow(value());
         PyErr_SetString(type, message);
-        TakenError next;
-        PyObject *const error = value(), *const next_error = next.value();
-        if (error && next_error) {
-            if (traceback_) PyException_SetTraceback(error, traceback_.get());
-            PyException_SetCause(next_error, new_ref(error));
-            PyException_SetContext(next_error, value_.release());
-        }
-        take(next);
+        replace();
+        if (PyObject* const error = value(); error && cause) PyException_SetCause(error, cause.release());
     }
 
     // Takes the exception that is set now instead; the one taken so far becomes its context.
@@ -54,7 +49,9 @@ public:
             if (traceback_) PyException_SetTraceback(error, traceback_.get());
             PyException_SetContext(next_error, value_.release());
         }
-        take(next);
+        type_ = std::move(next.type_);
+        value_ = std::move(next.value_);
+        traceback_ = std::move(next.traceback_);
     }
 
     // For the garbage collector, which has to see what an object of ours refers to.
@@ -66,12 +63,6 @@ public:
     }
 
 private:
-    void take(TakenError& next) noexcept {
-        type_ = std::move(next.type_);
-        value_ = std::move(next.value_);
-        traceback_ = std::move(next.traceback_);
-    }
-
     Owned type_, value_, traceback_;
 };
 

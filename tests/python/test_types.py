@@ -464,10 +464,8 @@ def test_hooks_that_edit_lists_around_them(depth):
                 for row, inner in zip(rows, rows[1:]):
                     row += [inner, PlainList([inner]), 5]
                 rows[-1] += [object(), PlainList([6]), object(), 8]
-                found = []
 
                 def hook(obj):
-                    found.append(len(rows))
                     for row in rows:
                         edit(row)
                     return PlainList(["H"])

@@ -91,8 +91,14 @@ int truth_of(Call& call, PyObject* value) noexcept {
     return PyObject_IsTrue(value);
 }
 
+// Over the items of a list, a tuple or of a class derived from either. What is done to a list meanwhile is seen.
+Opened open_items(Call& call, PyObject* sequence, std::size_t offset) noexcept {
+    if (size_of_items(sequence) == 0) return Opened::kEmptyList;
+    return call.open(sequence, sequence, FrameKind::kList, offset) ? Opened::kList : Opened::kFailed;
+}
+
 Opened open_sequence(Call& call, PyObject* value, std::size_t offset) noexcept {
-    if (call.rich & kStored) return open_in_place(call, value, offset);
+    if (call.rich & kStored) return open_items(call, value, offset);
     if (call.options.dialect->reading == Reading::kOneByOne) {
         const Owned hold = Owned::borrow(value);
         const int truth = truth_of(call, value);
@@ -225,9 +231,20 @@ bool is_read_as(PyTypeObject* type, PyTypeObject* base) noexcept {
            (!sequence_length || type->tp_as_sequence->sq_length == sequence_length);
 }
 
-Opened open_stored_sequence(Call& call, PyObject* value, std::size_t offset) noexcept {
-    const bool is_one_by_one = call.options.dialect->reading == Reading::kOneByOne;
-    return is_one_by_one || PyTuple_Check(value) ? open_in_place(call, value, offset) : open_list_at_once(call, value, offset);
+// Over the items that a list or one of a class derived from it has now, whatever is done to it meanwhile.
+Opened open_list_at_once(Call& call, PyObject* list, std::size_t offset) noexcept {
+    if (size_of_items(list) == 0) return Opened::kEmptyList;
+    // Where neither another thread nor a garbage collection comes before Python code is called, pinning makes the copy.
+    constexpr bool kMayReadInPlace = layout::kHasGil && PY_VERSION_HEX >= 0x030C0000;
+    const FrameKind kind = kMayReadInPlace ? FrameKind::kDerivedList : FrameKind::kList;
+    if (!call.open(list, kMayReadInPlace ? list : nullptr, kind, offset)) return Opened::kFailed;
+    if constexpr (kMayReadInPlace) return Opened::kList;
+    call.pin();
+    PyObject* const copy = PyList_GetSlice(list, 0, PY_SSIZE_T_MAX);
+    if (!copy) return call.close(), Opened::kFailed;
+    call.top().iterated = copy;
+    call.top().owns_iterated = true;
+    return Opened::kList;
 }
 
 // Whether items() of `dict` is the method in C that its class has: an instance may have an attribute of that name. -1 with an error set.
@@ -270,24 +287,9 @@ constexpr Handler kStoredSequence{.role = Role::kContainer, .open = open_stored_
 
 }  // namespace
 
-Opened open_in_place(Call& call, PyObject* sequence, std::size_t offset) noexcept {
-    if (size_of_items(sequence) == 0) return Opened::kEmptyList;
-    return call.open(sequence, sequence, FrameKind::kList, offset) ? Opened::kList : Opened::kFailed;
-}
-
-Opened open_list_at_once(Call& call, PyObject* list, std::size_t offset) noexcept {
-    if (size_of_items(list) == 0) return Opened::kEmptyList;
-    // Where neither another thread nor a garbage collection comes before Python code is called, pinning makes the copy.
-    constexpr bool kMayReadInPlace = layout::kHasGil && PY_VERSION_HEX >= 0x030C0000;
-    const FrameKind kind = kMayReadInPlace ? FrameKind::kDerivedList : FrameKind::kList;
-    if (!call.open(list, kMayReadInPlace ? list : nullptr, kind, offset)) return Opened::kFailed;
-    if constexpr (kMayReadInPlace) return Opened::kList;
-    call.pin();
-    PyObject* const copy = PyList_GetSlice(list, 0, PY_SSIZE_T_MAX);
-    if (!copy) return call.close(), Opened::kFailed;
-    call.top().iterated = copy;
-    call.top().owns_iterated = true;
-    return Opened::kList;
+Opened open_stored_sequence(Call& call, PyObject* value, std::size_t offset) noexcept {
+    const bool is_one_by_one = call.options.dialect->reading == Reading::kOneByOne;
+    return is_one_by_one || PyTuple_Check(value) ? open_items(call, value, offset) : open_list_at_once(call, value, offset);
 }
 
 const Handler& stored_handler_of(Call& call, PyTypeObject* type, const Handler& handler) noexcept {

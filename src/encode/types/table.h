@@ -130,10 +130,9 @@ extern const Handler kOther, kSequence, kMapping, kString;
 // over as these are have handlers of their own.
 const Handler& stored_handler_of(Call& call, PyTypeObject* type, const Handler& handler) noexcept;
 
-// Opens a frame over the items of `sequence`, a list, a tuple or of a class derived from either. What is done to a list meanwhile is seen.
-Opened open_in_place(Call& call, PyObject* sequence, std::size_t offset) noexcept;
-// The same of a list or of a class derived from it. Its items are those that it has now, whatever is done to it meanwhile.
-Opened open_list_at_once(Call& call, PyObject* list, std::size_t offset) noexcept;
+// Opens a frame over the items that lie in a list or tuple, or in an object of a class derived from either. Where json takes all items at
+// once, what is done to a list meanwhile is not seen.
+Opened open_stored_sequence(Call& call, PyObject* sequence, std::size_t offset) noexcept;
 // Opens a frame over what `value`, a dict or of a class derived from dict, holds.
 Opened open_mapping(Call& call, PyObject* dict, std::size_t offset) noexcept;
 // Hands the value to the default hook, or refuses it.

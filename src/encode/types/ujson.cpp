@@ -80,11 +80,6 @@ static_assert(simd::ShortText::kLanes <= kShortScalar);
 
 // ---- containers ----
 
-// What a list or tuple of a derived class holds, without its own iterator.
-Opened open_stored_sequence(Call& call, PyObject* value, std::size_t offset) noexcept {
-    return (PyList_Check(value) ? open_list_at_once : open_in_place)(call, value, offset);
-}
-
 // ---- all other types ----
 
 constexpr std::size_t kMaxReplacements = 3;  // by the default hook, of what it has returned itself
