@@ -332,7 +332,6 @@ def test_nothing_leaks(name):
         blocks, traced, references = grown(path, rounds)
     finally:
         tracemalloc.stop()
-        gc.unfreeze()
     noise = 50  # free lists that fill up
     assert blocks < rounds // 2 + noise, f"{blocks} blocks in {rounds} calls"
     per_call = 16 if getattr(sys, "_is_gil_enabled", lambda: True)() else 100  # without a GIL, freeing is put off
