@@ -253,8 +253,11 @@ OCIOR_NOINLINE auto Writer<mode, Unit, spacing>::write_rich_scalars(Unit* at, Py
             at = put_any_string(at, value, true);
             if (OCIOR_LIKELY(at != nullptr)) at = put_item_separator(at);
         } else {
-            PyObject* const other =
-                entry->handler->role == Handler::Role::kReplaced ? call_.value_of_instance(entry->plan, value) : nullptr;
+            if (entry->handler->role != Handler::Role::kReplaced) {
+                call_.context.types.note(entry);
+                break;
+            }
+            PyObject* const other = call_.value_of_instance(entry->plan, value);
             if (!other || (PyUnicode_CheckExact(other) && PyUnicode_GET_LENGTH(other) > static_cast<Py_ssize_t>(kTextPiece))) break;
             if (next != first) note_item(at);  // the first one begins with its key where it is of a dict
             bool is_scalar;

@@ -331,19 +331,12 @@ Owned field_names_of(PyTypeObject* type, std::uint32_t flags) noexcept {
     return {};
 }
 
-Opened open_fields(Call& call, PyObject* value, std::size_t offset) noexcept {
+namespace {
+
+// The fields of `value` by attribute look-up, which may run Python code.
+OCIOR_NOINLINE Opened open_attributes(Call& call, PyObject* value, std::size_t offset) noexcept {
     const FieldsPlan* plan = call.context.types.plan_of(Py_TYPE(value));
     FieldsPlan own_plan;
-    const bool is_sorted = call.options.sort_keys && !(call.rich & kStored);
-    if (OCIOR_LIKELY(plan && plan->has_places())) {
-        if (layout::StrEntry* const entries = call.context.entries.take(plan->count())) {
-            if (OCIOR_LIKELY(take_places(call, *plan, value, entries))) {
-                if (OCIOR_UNLIKELY(is_sorted)) call.context.orders.sort(call.options, entries, plan->count());
-                return call.open_entries(value, entries, plan->count(), offset) ? Opened::kDict : Opened::kFailed;
-            }
-            call.context.entries.give_back(entries);
-        }
-    }
     call.decouple(value);
     const Owned hold = Owned::borrow(value);
     if (!plan || !*plan) {
@@ -356,8 +349,22 @@ Opened open_fields(Call& call, PyObject* value, std::size_t offset) noexcept {
     if (plan->count() == 0) return Opened::kEmptyDict;
     const auto read = [&] { return read_attributes(*plan, value, call.rich & kStored).release(); };
     if (!call.open_made(value, FrameKind::kFields, offset, read)) return Opened::kFailed;
-    if (is_sorted) sort_pairs(call, call.top().iterated);
+    if (call.options.sort_keys && !(call.rich & kStored)) sort_pairs(call, call.top().iterated);
     return Opened::kDict;
+}
+
+}  // namespace
+
+Opened open_fields(Call& call, PyObject* value, std::size_t offset) noexcept {
+    const FieldsPlan* const plan = call.context.types.plan_of(Py_TYPE(value));
+    layout::StrEntry* const entries = OCIOR_LIKELY(plan && plan->has_places()) ? call.context.entries.take(plan->count()) : nullptr;
+    if (OCIOR_UNLIKELY(!entries)) return open_attributes(call, value, offset);
+    if (OCIOR_UNLIKELY(!take_places(call, *plan, value, entries))) {
+        call.context.entries.give_back(entries);
+        return open_attributes(call, value, offset);
+    }
+    if (OCIOR_UNLIKELY(call.options.sort_keys && !(call.rich & kStored))) call.context.orders.sort(call.options, entries, plan->count());
+    return call.open_entries(value, entries, plan->count(), offset) ? Opened::kDict : Opened::kFailed;
 }
 
 Opened open_named_tuple(Call& call, PyObject* value, std::size_t offset) noexcept {

@@ -72,7 +72,11 @@ public:
             if (entry.type == type && entry.flags == flags && OCIOR_LIKELY(entry.version == type_version(type))) return &entry;
         return nullptr;
     }
+    // The entry of a type that is about to be asked for by known().
+    OCIOR_INLINE void note(const Entry* entry) noexcept { last_ = entry; }
     OCIOR_INLINE const Handler* known(PyTypeObject* type, std::uint32_t flags) noexcept {
+        if (last_ && last_->type == type && last_->flags == flags && OCIOR_LIKELY(last_->version == type_version(type)))
+            return last_->handler;
         const Entry* const entry = entry_of(type, flags);
         return entry ? last_ = entry, entry->handler : nullptr;
     }
