@@ -51,6 +51,21 @@ inline Owned call_method(PyObject* object, const char* name, PyObject* argument)
     return interned ? Owned::steal(PyObject_CallMethodOneArg(object, interned.get(), argument)) : Owned();
 }
 
+// What a method of a class in C, a PyMethodDescr, returns for one argument, without a call of the descriptor: how the function wants to be
+// called differs between versions of CPython. Owned; null with an error set.
+inline PyObject* call_in_c(PyObject* method, PyObject* self, PyObject* argument) noexcept {
+    constexpr int kByClass = METH_METHOD | METH_FASTCALL | METH_KEYWORDS;
+    const PyMethodDef* const definition = reinterpret_cast<PyMethodDescrObject*>(method)->d_method;
+    const int convention = definition->ml_flags & (METH_VARARGS | METH_NOARGS | METH_O | kByClass);
+    if (convention == METH_O) return definition->ml_meth(self, argument);
+    if (convention == kByClass) {
+        const auto function = reinterpret_cast<PyCMethod>(reinterpret_cast<void (*)()>(definition->ml_meth));
+        return function(self, PyDescr_TYPE(method), &argument, 1, nullptr);
+    }
+    PyObject* const arguments[] = {self, argument};
+    return PyObject_Vectorcall(method, arguments, 2, nullptr);
+}
+
 // Changes whenever the class, or one that it is derived from, does, and never comes again; 0: nobody keeps count.
 inline unsigned type_version(PyTypeObject* type) noexcept { return __atomic_load_n(&type->tp_version_tag, __ATOMIC_RELAXED); }
 

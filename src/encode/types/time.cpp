@@ -173,8 +173,7 @@ void note_zoneinfo(Call& call, PyObject* zone) noexcept {
 OCIOR_NOINLINE bool find_offset(const Call& call, PyObject* zone, PyObject* value, int& seconds) noexcept {
     const KnownZones& zones = call.context.zones;
     if (zones.zone_version == 0 || type_version(Py_TYPE(zone)) != zones.zone_version) return false;
-    PyObject* const arguments[] = {zone, value};
-    const Owned offset = Owned::steal(PyObject_Vectorcall(zones.offset_in_zone, arguments, 2, nullptr));
+    const Owned offset = Owned::steal(call_in_c(zones.offset_in_zone, zone, value));
     if (OCIOR_UNLIKELY(!offset)) return PyErr_Clear(), false;
     return read_offset(call, offset.get(), seconds);
 }
