@@ -1548,6 +1548,36 @@ def test_paths_that_show_themselves_in_another_way():
     check(values, ["a/b", "a\\b", "shown a", "found", "other"])
 
 
+def test_zones_that_drop_the_only_reference_to_themselves():
+    check_python(
+        """
+        import datetime, sys
+        import ocior
+
+        class Zone(datetime.tzinfo):
+            def utcoffset(self, moment):
+                container.clear()
+                return datetime.timedelta(hours=1)
+
+        def moment():
+            return datetime.datetime(2024, 1, 1, tzinfo=Zone())
+
+        def dumps():
+            return ocior.dumps(container, default=ocior.Default(keys=True))
+
+        for _ in range(50):
+            for make, text in ((moment, "2024-01-01T00:00:00+01:00"), (lambda: datetime.time(1, tzinfo=Zone()), "01:00:00+01:00")):
+                container = [make()]
+                assert dumps() == f'["{text}"]', dumps()
+                container = {"a": make()}
+                assert dumps() == f'{{"a": "{text}"}}', dumps()
+            container = {moment(): 1}
+            assert dumps() == '{"2024-01-01T00:00:00+01:00": 1}', dumps()
+        """,
+        env={"PYTHONMALLOC": "debug"},
+    )
+
+
 def test_zones_that_calls_before_have_met():
     """What is remembered of UTC and of zoneinfo's class holds for these alone: not for derived classes, and not where the module is new."""
     done = run_python(

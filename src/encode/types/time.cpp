@@ -125,10 +125,8 @@ bool read_offset(const Call& call, PyObject* offset, int& seconds) noexcept {
     return total > -86400 && total < 86400;
 }
 
-// What `zone`, a tzinfo, says of the offset of `value`: a datetime, or None. It may be any class.
+// What `zone`, a tzinfo, says of the offset of `value`: a datetime, or None. It may be any class. Both are held, and frames are pinned.
 Zone ask_offset(Call& call, PyObject* zone, PyObject* value, int& seconds) noexcept {
-    const Owned hold = Owned::borrow(value), hold_zone = Owned::borrow(zone);
-    call.pin();
     Owned offset;
     if ((call.rich & kNormalizedZones) && value != Py_None && has_normalize(call, zone)) {
         // pytz has one offset for each object, and knows which object is right.
@@ -181,7 +179,9 @@ OCIOR_NOINLINE bool find_offset(const Call& call, PyObject* zone, PyObject* valu
 // `zone` is null where there is none. False with an error set.
 bool put_zone(Call& call, std::uint8_t*& to, PyObject* zone, PyObject* value) noexcept {
     int seconds = 0;
+    const Owned hold = Owned::borrow(value), hold_zone = Owned::borrow(zone);  // also while what the zone is, is noted
     if (zone) {
+        call.pin();
         const Zone known = ask_offset(call, zone, value, seconds);
         if (known == Zone::kFailed) return false;
         if (known == Zone::kNone) zone = nullptr;
