@@ -37,7 +37,7 @@ OCIOR_NOINLINE PyObject* refuse(State& state, Context& context, const Options& o
                    ? nullptr
                    : read_leniently(state.decode_error, document, data, length);
     }
-    if (found.error == Error::kPython) return reraise_as_json(state, document, data, length);
+    if (found.error == Error::kPython) return options.dialect->decodes_first ? reraise_as_json(state, document, data, length) : nullptr;
     if (document) return raise(state, *options.dialect, found.error, document, 0, found.position);
     const auto* const bytes = static_cast<const std::uint8_t*>(data);
     return raise_for_bytes(state, *options.dialect, found.error, bytes, length, static_cast<std::size_t>(found.position));
@@ -49,7 +49,7 @@ PyObject* parse(State& state, Context& context, const Options& options, const vo
     Reader<Source> reader(state.constants, context, options, data, length);
     if (!reader.pad()) return PyErr_NoMemory();
     if constexpr (Source::kUtf8)
-        if (!document && !options.dialect->is_lenient && OCIOR_UNLIKELY(!reader.ends_in_utf8()))
+        if (!document && options.dialect->decodes_first && OCIOR_UNLIKELY(!reader.ends_in_utf8()))
             if (!Owned::steal(decode_bytes(data, length, options.dialect->takes_utf8_only))) return nullptr;
     auto found = [&] {
         const DocumentMemory memory(state.constants.tricks, length, reader.follow());

@@ -30,6 +30,9 @@ struct Dialect {
     bool tells_place_in_message = false;
     // Places in bytes are counted in bytes; else in code points.
     bool counts_bytes = false;
+    // Bytes are decoded first: where the end of a long document is no UTF-8, that is said before anything is read. What a hook raises is
+    // told as json tells it, after the document has been decoded: a StopIteration says that there is no value. Else it passes as it is.
+    bool decodes_first = true;
     // A document that is refused is read again by ujson's reader, which takes more, or says in ujson's words why not.
     bool is_lenient = false;
 
@@ -62,13 +65,15 @@ inline constexpr Dialect kSsrjson = {.names_trailing_commas = true,
                                      .takes_utf8_only = true,
                                      .message_of = ssrjson_message_of,
                                      .tells_place_in_message = true,
-                                     .counts_bytes = true};
+                                     .counts_bytes = true,
+                                     .decodes_first = false};
 
 // ujson reads more than json does, and that is left to a reader of its own (lenient.h).
 inline constexpr Dialect kUjson = {.names_trailing_commas = false,
                                    .names_byte_order_mark = false,
                                    .asks_json_of_escape_at_end = false,
                                    .takes_utf8_only = true,
+                                   .decodes_first = false,
                                    .is_lenient = true};
 
 }  // namespace ocior::decode

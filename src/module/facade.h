@@ -7,9 +7,9 @@ namespace ocior::module {
 
 class Facade {
 public:
-    // `name` is the library's.
+    // `name` is the library's. Functions and classes say that they are of ocior.compat, where pickle finds them.
     explicit Facade(const char* name) noexcept
-        : name_(name), names_(Owned::steal(PyDict_New())), module_name_(Owned::steal(PyUnicode_FromString(name))) {}
+        : name_(name), names_(Owned::steal(PyDict_New())), module_name_(Owned::steal(PyUnicode_FromFormat("ocior.compat.%s", name))) {}
 
     // Takes over `made`. False with an error set.
     [[nodiscard]] bool add(const char* name, PyObject* made) noexcept {

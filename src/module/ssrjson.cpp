@@ -123,23 +123,13 @@ PyObject* dumps_as(PyObject* module, PyObject* const* values, Py_ssize_t positio
 
 // ---- loads ----
 
-PyObject* read(State& state, const decode::Options& options, PyObject* input) noexcept {
-    PyObject* const value = decode::loads(state.ssrjson.decoder, options, input);
-    if (OCIOR_LIKELY(value != nullptr) || !PyErr_ExceptionMatches(PyExc_UnicodeDecodeError) || options.has_hooks()) return value;
-    TakenError taken;  // of bytes that end in the middle of a character
-    Py_ssize_t start = 0;
-    if (PyUnicodeDecodeError_GetStart(taken.value(), &start) == 0 && state.ssrjson.decoder.decode_error)
-        PyErr_Format(state.ssrjson.decoder.decode_error, "invalid string, at position %zd", start);
-    return nullptr;
-}
-
 constexpr decode::Options kReading{
     .big_integers = decode::BigIntegers::kFloat, .surrogates = decode::Surrogates::kError, .dialect = &decode::kSsrjson, .max_depth = 1024};
 
 PyObject* loads(PyObject* module, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept {
     State& state = state_of(module);
     const bool is_text = positional == 1 && (PyUnicode_Check(values[0]) || PyBytes_Check(values[0]));
-    if (OCIOR_LIKELY(is_text && !kwnames)) return read(state, kReading, values[0]);
+    if (OCIOR_LIKELY(is_text && !kwnames)) return decode::loads(state.ssrjson.decoder, kReading, values[0]);
     const HeldArguments arguments(module, {values, positional, kwnames});
     if (!arguments) return nullptr;
     decode::Options options = kReading;
@@ -157,7 +147,7 @@ PyObject* loads(PyObject* module, PyObject* const* values, Py_ssize_t positional
     if (!PyUnicode_Check(input) && !PyBytes_Check(input) && !PyByteArray_Check(input))
         return PyErr_Format(PyExc_TypeError, "the JSON object must be str, bytes or bytearray, not %.200s", Py_TYPE(input)->tp_name),
                nullptr;
-    return read(state, options, input);
+    return decode::loads(state.ssrjson.decoder, options, input);
 }
 
 // ---- settings ----
@@ -229,8 +219,8 @@ PyMethodDef functions[] = {
 bool add_ssrjson(PyObject* module, State& state) noexcept {
     Facade facade("ssrjson");
     if (!facade.add(module, functions)) return false;
-    state.ssrjson.decoder.decode_error = PyErr_NewException("ssrjson.JSONDecodeError", PyExc_ValueError, nullptr);
-    state.ssrjson.encode_error = PyErr_NewException("ssrjson.JSONEncodeError", PyExc_ValueError, nullptr);
+    state.ssrjson.decoder.decode_error = PyErr_NewException("ocior.compat.ssrjson.JSONDecodeError", PyExc_ValueError, nullptr);
+    state.ssrjson.encode_error = PyErr_NewException("ocior.compat.ssrjson.JSONEncodeError", PyExc_ValueError, nullptr);
     if (!state.ssrjson.decoder.decode_error || !state.ssrjson.encode_error) return false;
     return facade.add("JSONDecodeError", new_ref(state.ssrjson.decoder.decode_error)) &&
            facade.add("JSONEncodeError", new_ref(state.ssrjson.encode_error)) && facade.finish(module);

@@ -228,7 +228,7 @@ PyMethodDef functions[] = {
 
 bool add_ujson(PyObject* module, State& state) noexcept {
     Facade facade("ujson");
-    state.ujson_decoder.decode_error = PyErr_NewException("ujson.JSONDecodeError", PyExc_ValueError, nullptr);
+    state.ujson_decoder.decode_error = PyErr_NewException("ocior.compat.ujson.JSONDecodeError", PyExc_ValueError, nullptr);
     return state.ujson_names.create(kUjsonNames) && state.ujson_decoder.decode_error && facade.add(module, functions) &&
            facade.add("JSONDecodeError", new_ref(state.ujson_decoder.decode_error)) && facade.finish(module);
 }

@@ -12,6 +12,7 @@ import gc
 import inspect
 import itertools
 import json
+import pickle
 import random
 import re
 import sys
@@ -914,3 +915,24 @@ def test_exponents(exponent, theirs):
             kinds = (np.float64(number), np.float32(number), np.array([number] * 9), np.array([number] * 9, "f4"))
         for value in kinds:
             assert ours.dumps(value, option=ours.OPT_SERIALIZE_NUMPY) == theirs.dumps(value, option=ours.OPT_SERIALIZE_NUMPY)
+
+
+def test_pickle():
+    for value in (ours.dumps, ours.loads, ours.JSONDecodeError, ours.Fragment):
+        assert pickle.loads(pickle.dumps(value)) is value
+    with pytest.raises(ours.JSONDecodeError) as raised:
+        ours.loads("[1,\n")
+    copy = pickle.loads(pickle.dumps(raised.value))
+    mine, other = ((type(error), str(error), error.pos, error.lineno, error.doc) for error in (raised.value, copy))
+    assert mine == other
+
+
+@pytest.mark.parametrize("base", [tuple, float, str, int, list, dict])
+def test_dataclasses_derived_from_types_of_json(base):
+    """Only what is stored in a str, int, list or dict comes before the fields, and not where such classes are passed to the hook."""
+    value = dataclasses.make_dataclass("Derived", [("a", int, 1)], bases=(base,))()
+    fields, stored = b'{"a":1}', {str: b'""', int: b"0", list: b"[]", dict: b"{}"}
+    assert ours.dumps(value) == stored.get(base, fields)
+    assert ours.dumps(value, option=ours.OPT_PASSTHROUGH_SUBCLASS) == fields
+    both = ours.OPT_PASSTHROUGH_SUBCLASS | ours.OPT_PASSTHROUGH_DATACLASS
+    assert ours.dumps(value, lambda value: "hook", both) == b'"hook"'

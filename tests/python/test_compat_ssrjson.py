@@ -5,6 +5,7 @@ import enum
 import inspect
 import json
 import math
+import pickle
 import random
 import subprocess
 import sys
@@ -43,7 +44,8 @@ def test_names(theirs):
         own, other = getattr(ours, name), getattr(theirs, name)
         assert type(own) is type(other)
         if callable(own):
-            assert (own.__module__, own.__name__, own.__doc__) == (other.__module__, other.__name__, other.__doc__)
+            assert (own.__name__, own.__doc__) == (other.__name__, other.__doc__)
+            assert own.__module__ == "ocior.compat.ssrjson"
         if inspect.isbuiltin(own):
             assert inspect.signature(own) == inspect.signature(other)
     assert ours.get_current_features().keys() == theirs.get_current_features().keys()
@@ -326,6 +328,47 @@ def test_mutated_documents_as_ssrjson(theirs):
                 if words in str(mine) and words in str(other):
                     mine = other
             assert mine == other, document
+
+
+def test_errors_of_hooks_pass_as_they_are():
+    """Also a StopIteration, and where bytes that are no UTF-8 come later; places in long documents are those of short ones."""
+
+    def fail(value):
+        raise error
+
+    for error in (StopIteration("end"), KeyError("mine"), UnicodeDecodeError("utf-8", b"\xff", 0, 1, "of the hook")):
+        for document in ("[{}]", b"[{}]", b"[{}]\xff", b'[{}, "\xff"]', b"[{}" + b",1" * 5000 + b'"\xff"]'):
+            with pytest.raises(type(error)) as raised:
+                ours.loads(document, object_hook=fail)
+            assert raised.value is error
+
+
+@pytest.mark.parametrize(
+    "end, words",
+    [
+        (b'"\xff"]', "invalid string, at position %d"),
+        (b'"ab\xe4\xb8', "invalid string, at position %d"),
+        (b"1]\xff", "unexpected content after document, at position %d"),
+    ],
+)
+def test_the_end_of_bytes_is_not_looked_at_first(end, words):
+    for count in (0, 1, 5000):
+        document = b"[" + b"1," * count + end
+        with pytest.raises(ours.JSONDecodeError) as raised:
+            ours.loads(document)
+        bad = next(i for i, byte in enumerate(document) if byte > 127)
+        assert str(raised.value) == words % bad
+    with pytest.raises(ours.JSONDecodeError, match="invalid number, at position 1$"):
+        ours.loads(b"[-01," + b"1," * 5000 + end)
+
+
+def test_pickle():
+    for value in (ours.dumps, ours.dumps_to_bytes, ours.loads, ours.JSONDecodeError, ours.JSONEncodeError):
+        assert pickle.loads(pickle.dumps(value)) is value
+    with pytest.raises(ours.JSONDecodeError) as raised:
+        ours.loads("[")
+    copy = pickle.loads(pickle.dumps(raised.value))
+    assert (type(copy), str(copy)) == (ours.JSONDecodeError, str(raised.value))
 
 
 def test_hooks():

@@ -9,6 +9,7 @@ import inspect
 import io
 import json
 import math
+import pickle
 import random
 import sys
 import types
@@ -517,3 +518,25 @@ def test_loads_as_ujson(theirs, seed):
         if document and not isinstance(document, str) and rng.random() < 0.5:
             document[rng.randrange(len(document))] = rng.choice([0xFF, 0x80, 0xC0, 0xE2, 0xF4, 0xF8, 0xED, 0, 0x90])
         assert outcome(ours.loads, document) == outcome(theirs.loads, document), document
+
+
+class Text(str):
+    pass
+
+
+class Bytes(bytes):
+    pass
+
+
+@pytest.mark.parametrize("text", [Text("[1]"), Text('"\xe9"'), Bytes(b"[1]")])
+def test_json_of_derived_classes(text):
+    assert ours.dumps([AsJson(text)], ensure_ascii=False) == f"[{text if isinstance(text, str) else text.decode()}]"
+
+
+def test_pickle():
+    for value in (ours.dumps, ours.loads, ours.dump, ours.JSONDecodeError):
+        assert pickle.loads(pickle.dumps(value)) is value
+    with pytest.raises(ours.JSONDecodeError) as raised:
+        ours.loads("[")
+    copy = pickle.loads(pickle.dumps(raised.value))
+    assert (type(copy), str(copy)) == (ours.JSONDecodeError, str(raised.value))

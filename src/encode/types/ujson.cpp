@@ -99,10 +99,15 @@ PyObject* call_to_dict(PyObject* method) noexcept {
 
 // JSON that is ready, of the type that orjson's name has for it.
 PyObject* call_json(Call& call, PyObject* method) noexcept {
-    const Owned text = Owned::steal(PyObject_CallNoArgs(method));
+    Owned text = Owned::steal(PyObject_CallNoArgs(method));
     if (!text) return nullptr;
     if (!PyUnicode_Check(text.get()) && !PyBytes_Check(text.get()))
         return PyErr_Format(PyExc_TypeError, "__json__() should return str or bytes, got %s", Py_TYPE(text.get())->tp_name);
+    // What is stored in an object of a derived class.
+    if (PyUnicode_Check(text.get())) text = Owned::steal(PyUnicode_FromObject(text.get()));
+    else if (!PyBytes_CheckExact(text.get()))
+        text = Owned::steal(PyBytes_FromStringAndSize(PyBytes_AS_STRING(text.get()), PyBytes_GET_SIZE(text.get())));
+    if (!text) return nullptr;
     PyTypeObject* const type = call.own.fragment_type;
     if (!type) return PyErr_SetString(PyExc_RuntimeError, "the interpreter is shutting down"), nullptr;
     PyObject* const made = type->tp_alloc(type, 0);
