@@ -215,8 +215,8 @@ bool add_orjson(PyObject* module, State& state) noexcept {
         if (!facade.add(option.name, PyLong_FromLong(option.value))) return false;
     if (!facade.add(module, functions)) return false;
     state.orjson_decoder.decode_error = PyErr_NewException("ocior.compat.orjson.JSONDecodeError", state.decoder.decode_error, nullptr);
-    state.encoder.own.fragment_type = reinterpret_cast<PyTypeObject*>(
-        make_type(module, "ocior.compat.orjson.Fragment", sizeof(RawObject), Py_TPFLAGS_IMMUTABLETYPE, fragment_slots));
+    state.encoder.own.fragment_type =
+        reinterpret_cast<PyTypeObject*>(make_type(module, "orjson.Fragment", sizeof(RawObject), Py_TPFLAGS_IMMUTABLETYPE, fragment_slots));
     if (!state.orjson_decoder.decode_error || !state.encoder.own.fragment_type) return false;
     return facade.add("JSONDecodeError", new_ref(state.orjson_decoder.decode_error)) &&
            facade.add("JSONEncodeError", new_ref(PyExc_TypeError)) &&
