@@ -30,7 +30,7 @@ else:
 
 
 def pytest_collection_finish(session):
-    """The many objects of pytest and of the tests are left out of all collections that tests ask for, which take a tenth of the time."""
+    """The many objects of pytest and of the tests themselves are left out of the collections that tests ask for."""
     gc.collect()
     gc.freeze()
 
