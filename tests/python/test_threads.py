@@ -962,3 +962,36 @@ def test_list_of_separators_edited_by_another_thread():
     for thread in threads:
         thread.join()
     assert not torn
+
+
+def test_arrays_are_resized_meanwhile():
+    """Without a GIL, CPython's array.array takes no lock: its length may change right after its memory has been exported."""
+    check_python(
+        """
+        import array, threading, time
+        import ocior
+
+        numbers, default, stop = array.array("d", [1.5] * 20), ocior.Default(), time.monotonic() + 2
+
+        def edit():
+            while time.monotonic() < stop:
+                for change in (lambda: numbers.append(2.5), numbers.pop) * 100:
+                    try:
+                        change()
+                    except (BufferError, IndexError):
+                        pass
+
+        def encode():
+            while time.monotonic() < stop:
+                for _ in range(50):
+                    text = ocior.dumps_to_bytes([numbers], default=default, indent=1)
+                    assert text[:2] == b"[\\n" and text[-2:] == b"\\n]"
+
+        threads = [threading.Thread(target=target) for target in (edit, encode, encode)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        """,
+        timeout=60,
+    )

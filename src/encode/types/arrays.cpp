@@ -220,6 +220,8 @@ Owned view_of_ticks(PyObject* value) noexcept {
 bool check_view(Call& call, PyObject* value, ArrayView& view) noexcept {
     if (!call.may_nest(value, static_cast<std::size_t>(view.dimensions))) return false;
     std::copy_n(view.buffer.shape, view.dimensions, view.lengths);
+    // Another thread may have changed that since the export: an array.array of CPython 3.14 takes no lock.
+    if (view.dimensions == 1) view.lengths[0] = view.buffer.len / view.buffer.itemsize;
     return !(call.rich & kStored) || !view.is_swapped || refuse_array("numpy array is not native-endianness");
 }
 
