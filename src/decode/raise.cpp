@@ -4,7 +4,6 @@
 #include "decode/place.h"
 #include "py/attribute.h"
 #include "py/taken_error.h"
-#include "text/utf8.h"
 
 namespace ocior::decode {
 namespace {
@@ -109,7 +108,12 @@ PyObject* raise_for_bytes(State& state, const Dialect& dialect, Error error, con
                           std::size_t offset) noexcept {
     if (dialect.counts_bytes) {
         // A string without an end that ends in the midst of a character is wrong where that begins.
-        if (error == Error::kUnterminatedString && !text::is_utf8(data, data + byte_len)) error = Error::kInvalidUtf8, offset = byte_len;
+        if (error == Error::kUnterminatedString && !Owned::steal(decode_bytes(data, byte_len, true))) {
+            if (!PyErr_ExceptionMatches(PyExc_UnicodeDecodeError)) return nullptr;
+            PyErr_Clear();
+            error = Error::kInvalidUtf8;
+            offset = byte_len;
+        }
         const auto* const bytes = reinterpret_cast<const char*>(data);
         const Owned units = Owned::steal(PyUnicode_DecodeLatin1(bytes, static_cast<Py_ssize_t>(byte_len), nullptr));
         return units ? raise(state, dialect, error, units.get(), 0, static_cast<Py_ssize_t>(offset)) : nullptr;
