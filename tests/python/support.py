@@ -7,6 +7,7 @@ import itertools
 import json
 import mmap
 import os
+import pickle
 import subprocess
 import sys
 import sysconfig
@@ -92,6 +93,20 @@ def show(argument):
     except ValueError:  # an integer beyond the digit limit
         return f"<{type(argument).__name__} without a repr>"
     return text if len(text) < 400 else f"{text[:200]} ... {text[-100:]} ({len(text)} characters)"
+
+
+def check_pickled(facade, *names):
+    """What has these names in a module of ocior.compat is pickled by reference; an error of its loads keeps what it tells."""
+    for name in names:
+        value = getattr(facade, name)
+        assert pickle.loads(pickle.dumps(value)) is value
+    error = call(facade.loads, "[1,\n").error
+    assert type(error) is facade.JSONDecodeError
+    told = [
+        (type(one), str(one), vars(one).get("pos"), vars(one).get("lineno"), vars(one).get("doc"))
+        for one in (error, pickle.loads(pickle.dumps(error)))
+    ]
+    assert told[0] == told[1]
 
 
 def assert_same(ours, theirs, what, types_only=False):

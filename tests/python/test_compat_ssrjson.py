@@ -5,13 +5,13 @@ import enum
 import inspect
 import json
 import math
-import pickle
 import random
 import subprocess
 import sys
 import types
 
 import pytest
+from support import check_pickled
 
 from ocior.compat import ssrjson as ours
 
@@ -363,12 +363,7 @@ def test_the_end_of_bytes_is_not_looked_at_first(end, words):
 
 
 def test_pickle():
-    for value in (ours.dumps, ours.dumps_to_bytes, ours.loads, ours.JSONDecodeError, ours.JSONEncodeError):
-        assert pickle.loads(pickle.dumps(value)) is value
-    with pytest.raises(ours.JSONDecodeError) as raised:
-        ours.loads("[")
-    copy = pickle.loads(pickle.dumps(raised.value))
-    assert (type(copy), str(copy)) == (ours.JSONDecodeError, str(raised.value))
+    check_pickled(ours, "dumps", "dumps_to_bytes", "loads", "JSONDecodeError", "JSONEncodeError")
 
 
 def test_hooks():

@@ -9,13 +9,12 @@ import inspect
 import io
 import json
 import math
-import pickle
 import random
 import sys
 import types
 
 import pytest
-from support import call, facts, fresh
+from support import call, check_pickled, facts, fresh
 
 import ocior
 import ocior.compat.ujson as ours
@@ -534,9 +533,4 @@ def test_json_of_derived_classes(text):
 
 
 def test_pickle():
-    for value in (ours.dumps, ours.loads, ours.dump, ours.JSONDecodeError):
-        assert pickle.loads(pickle.dumps(value)) is value
-    with pytest.raises(ours.JSONDecodeError) as raised:
-        ours.loads("[")
-    copy = pickle.loads(pickle.dumps(raised.value))
-    assert (type(copy), str(copy)) == (ours.JSONDecodeError, str(raised.value))
+    check_pickled(ours, "dumps", "loads", "dump", "JSONDecodeError")

@@ -1551,7 +1551,7 @@ def test_paths_that_show_themselves_in_another_way():
 def test_zones_that_drop_the_only_reference_to_themselves():
     check_python(
         """
-        import datetime, sys
+        import datetime
         import ocior
 
         class Zone(datetime.tzinfo):

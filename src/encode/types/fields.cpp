@@ -333,6 +333,8 @@ Owned field_names_of(PyTypeObject* type, std::uint32_t flags) noexcept {
 
 namespace {
 
+OCIOR_INLINE bool sorts_fields(const Call& call) noexcept { return call.options.sort_keys && !(call.rich & kStored); }
+
 // The fields of `value` by attribute look-up, which may run Python code.
 OCIOR_NOINLINE Opened open_attributes(Call& call, PyObject* value, std::size_t offset) noexcept {
     const FieldsPlan* plan = call.context.types.plan_of(Py_TYPE(value));
@@ -349,7 +351,7 @@ OCIOR_NOINLINE Opened open_attributes(Call& call, PyObject* value, std::size_t o
     if (plan->count() == 0) return Opened::kEmptyDict;
     const auto read = [&] { return read_attributes(*plan, value, call.rich & kStored).release(); };
     if (!call.open_made(value, FrameKind::kFields, offset, read)) return Opened::kFailed;
-    if (call.options.sort_keys && !(call.rich & kStored)) sort_pairs(call, call.top().iterated);
+    if (sorts_fields(call)) sort_pairs(call, call.top().iterated);
     return Opened::kDict;
 }
 
@@ -363,7 +365,7 @@ Opened open_fields(Call& call, PyObject* value, std::size_t offset) noexcept {
         call.context.entries.give_back(entries);
         return open_attributes(call, value, offset);
     }
-    if (OCIOR_UNLIKELY(call.options.sort_keys && !(call.rich & kStored))) call.context.orders.sort(call.options, entries, plan->count());
+    if (OCIOR_UNLIKELY(sorts_fields(call))) call.context.orders.sort(call.options, entries, plan->count());
     return call.open_entries(value, entries, plan->count(), offset) ? Opened::kDict : Opened::kFailed;
 }
 

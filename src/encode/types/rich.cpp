@@ -433,7 +433,7 @@ Owned loaded(const char* module, const char* name) noexcept {
 namespace {
 
 // Whether instances are written by their fields; these are in the plan then.
-bool has_fields(Call& call, PyTypeObject* type, FieldsPlan& plan) noexcept {
+bool find_fields(Call& call, PyTypeObject* type, FieldsPlan& plan) noexcept {
     if (call.rich & kPassDataclasses) return false;
     const Owned names = field_names_of(type, call.rich);
     if (names) (void)plan.set(call.constants.tricks, type, names.get());  // it can do without
@@ -451,7 +451,7 @@ const Handler& find_handler(Call& call, PyTypeObject* type, FieldsPlan& plan) no
     if (!(flags & kRich)) return of_json;
     if (&of_json != &kOther) {
         const Handler* const other = find_other_way(type, flags);
-        if (other == &kDefaultHook && has_fields(call, type, plan)) return kFields;
+        if (other == &kDefaultHook && find_fields(call, type, plan)) return kFields;
         return other ? *other : of_json;
     }
     if ((flags & kCommon) && has_attribute(type, "__json__")) return kJsonOfItsOwn;
@@ -467,7 +467,7 @@ const Handler& find_handler(Call& call, PyTypeObject* type, FieldsPlan& plan) no
         !has_attribute(type, "__dataclass_fields__"))
         return kModel;
     if ((flags & kCommon) && is_special_struct(type)) return kStruct;
-    if (has_fields(call, type, plan)) return kFields;
+    if (find_fields(call, type, plan)) return kFields;
     if (const Handler* const known = find_known(type, kOthers, std::size(kOthers), flags)) return *known;
     if (flags & kCommon)
         if (const Handler* const common = find_common(type, flags)) return *common;
