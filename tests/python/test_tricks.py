@@ -7,7 +7,7 @@ import sysconfig
 from pathlib import Path
 
 import pytest
-from support import HAS_GIL, IS_QUICK, run_python, some
+from support import HAS_GIL, IS_QUICK, check_python, run_python, some
 
 import ocior
 
@@ -89,6 +89,22 @@ def test_nothing_is_switched_off(setting):
         off, said = tricks_with(f"-{name}")
         assert "OCIOR_TRICKS" not in said
         assert off == [other for other in on if name not in (other, NEEDS.get(other))]
+
+
+@pytest.mark.skipif(not TRICKS["pool_blocks"], reason="it is off")
+def test_proved_among_pools_that_are_nearly_full():
+    """Where a program has left one free block in each of many pools."""
+    code = """
+        import sys
+        size = int(sys.argv[1])
+        held = [bytes(size - sys.getsizeof(b"")) for _ in range(16384 // size * 500)]
+        for first in range(0, len(held), (16384 - 48) // size):
+            held[first] = None
+        import ocior
+        assert ocior.get_current_features()["tricks"]["pool_blocks"]
+    """
+    for size in (64, 496):
+        check_python(code, size)
 
 
 def test_several_and_all_are_switched_off():

@@ -73,6 +73,38 @@ bool prove_page_blocks(const PyMemAllocatorEx& mimalloc, std::size_t& slices_off
     return agrees && foretold >= kCount / 4 && taken >= kCount / 4;
 }
 
+// Whether pymalloc and BlockPool agree about the pools of one size, or too few blocks were free to tell.
+enum class PoolProof { kAgrees, kDiffers, kTooFewFree };
+
+PoolProof prove_pools(const PyMemAllocatorEx& pymalloc, std::size_t block_bytes) noexcept {
+    constexpr std::size_t kCount = 128, kMostPerPool = 48;  // more than two pools hold, so that some lie near a header
+    const std::size_t size_class = BlockPool::class_of(block_bytes), per_pool = (BlockPool::kBytes - sizeof(BlockPool)) / block_bytes;
+    void* blocks[kCount];
+    bool agrees = per_pool <= kMostPerPool;
+    for (void*& block : blocks) {
+        block = pymalloc.malloc(pymalloc.ctx, block_bytes);
+        // No other allocator has all its blocks there: a header and so many blocks behind the start of a pool.
+        agrees = agrees && block && (BlockPool::offset_of(block) - sizeof(BlockPool)) % block_bytes == 0;
+    }
+    std::size_t proved = 0;
+    for (std::size_t i = 0; agrees && i < kCount; ++i) {
+        BlockPool* const pool = BlockPool::of(blocks[i], size_class);
+        if (!pool || pool->used < 2) continue;
+        agrees = give_back(pool, std::exchange(blocks[i], nullptr), pymalloc);
+        // All that the pool has but its last one are taken by hand, and given back.
+        void* taken[kMostPerPool];
+        std::size_t count = 0, unused = pool->unused();
+        while (agrees && count < per_pool && (taken[count] = pool->take()))
+            agrees = BlockPool::offset_of(taken[count++]) < pool->next_offset && pool->unused() == unused - count;
+        agrees = agrees && count == unused - 1;
+        proved += count;
+        while (agrees && count > 0) agrees = give_back(pool, taken[--count], pymalloc);
+    }
+    for (void* block : blocks) pymalloc.free(pymalloc.ctx, block);
+    if (!agrees) return PoolProof::kDiffers;
+    return proved >= per_pool ? PoolProof::kAgrees : PoolProof::kTooFewFree;
+}
+
 }  // namespace
 
 bool prove_page_blocks(Tricks& tricks) noexcept {
@@ -92,35 +124,16 @@ bool prove_page_blocks(Tricks& tricks) noexcept {
 
 bool prove_pool_blocks(Tricks& tricks) noexcept {
     if constexpr (!layout::kMayTakeBlocks) return false;
-    constexpr std::size_t kBytes = 64, kClass = BlockPool::class_of(kBytes), kPerPool = BlockPool::kBytes / kBytes, kCount = 2 * kPerPool;
     PyMemAllocatorEx pymalloc;
     PyMem_GetAllocator(PYMEM_DOMAIN_OBJ, &pymalloc);
     if (pymalloc.ctx) return false;  // somebody stands in between: tracemalloc, debug hooks
-
-    void* blocks[kCount];  // more than two pools hold, so that some lie near a header
-    bool agrees = true;
-    for (void*& block : blocks) {
-        block = pymalloc.malloc(pymalloc.ctx, kBytes);
-        // No other allocator has all its blocks there: a header and so many blocks behind the start of a pool.
-        agrees = agrees && block && BlockPool::offset_of(block) % kBytes == sizeof(BlockPool) % kBytes;
-    }
-    std::size_t proved = 0;
-    for (std::size_t i = 0; agrees && i < kCount; ++i) {
-        BlockPool* const pool = BlockPool::of(blocks[i], kClass);
-        if (!pool || pool->used < 2) continue;
-        agrees = give_back(pool, std::exchange(blocks[i], nullptr), pymalloc);
-        // All that the pool has but its last one are taken by hand, and given back.
-        void* taken[kPerPool];
-        std::size_t count = 0, unused = pool->unused();
-        while (agrees && count < kPerPool && (taken[count] = pool->take()))
-            agrees = BlockPool::offset_of(taken[count++]) < pool->next_offset && pool->unused() == unused - count;
-        agrees = agrees && count == unused - 1;
-        proved += count;
-        while (agrees && count > 0) agrees = give_back(pool, taken[--count], pymalloc);
-    }
-    for (void* block : blocks) pymalloc.free(pymalloc.ctx, block);
     tricks.mallocs[0] = tricks.mallocs[1] = pymalloc.malloc;
-    return agrees && proved >= kPerPool;
+    // A program may have left many pools of one size with a single free block each, from which nothing can be taken.
+    for (const std::size_t block_bytes : {496, 464, 432, 368}) {
+        const PoolProof proof = prove_pools(pymalloc, block_bytes);
+        if (proof != PoolProof::kTooFewFree) return proof == PoolProof::kAgrees;
+    }
+    return false;
 }
 
 bool prove_allocator_table(Tricks& tricks) noexcept {
