@@ -8,6 +8,7 @@
 namespace ocior {
 
 using uint128 = unsigned __int128;
+using int128 = __int128;
 
 template <typename T>
 OCIOR_INLINE T load(const void* p) noexcept {

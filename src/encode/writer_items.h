@@ -82,7 +82,8 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_json(Unit* at, const Handl
         if (view.width == 2) text::convert(at, static_cast<const std::uint16_t*>(view.data), view.length);
     if constexpr (sizeof(Unit) == 4)
         if (view.width == 4) text::convert(at, static_cast<const std::uint32_t*>(view.data), view.length);
-    at += view.length;
+    const bool has_plain_slashes = !is_kept && (call_.rich & kEscapedSlashes);  // for the second pass
+    at += has_plain_slashes ? text::drop_slash_escapes(at, view.length) : view.length;
     return escapes_strings() && !is_kept ? put_extra_escapes(at, first) : at;
 }
 

@@ -34,6 +34,13 @@ inline Owned find_in_class(PyTypeObject* type, PyObject* interned) noexcept {
     return _PyType_LookupRef ? Owned::steal(_PyType_LookupRef(type, interned)) : Owned::borrow(_PyType_Lookup(type, interned));
 }
 
+// The same by a name that is written in the source; empty with an error set where there is no memory for that. What the metaclass has is
+// none of the class's instances.
+inline Owned find_in_class(PyTypeObject* type, const char* name) noexcept {
+    const Owned interned = Owned::steal(PyUnicode_InternFromString(name));
+    return interned ? find_in_class(type, interned.get()) : Owned();
+}
+
 // Whether no Python code can change what the class has: one in C, unless it says otherwise.
 inline bool is_unchangeable(PyTypeObject* type) noexcept {
     return !PyType_HasFeature(type, Py_TPFLAGS_HEAPTYPE) || PyType_HasFeature(type, Py_TPFLAGS_IMMUTABLETYPE);

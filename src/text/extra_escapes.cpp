@@ -118,9 +118,25 @@ void put_extra_escapes(Unit* units, std::size_t n, unsigned which, ByteText byte
     with_pass<Unit>(which, bytes, [&](auto pass) { pass.put(units, n, found); });
 }
 
+template <CodeUnit Unit>
+std::size_t drop_slash_escapes(Unit* units, std::size_t n) noexcept {
+    const Unit *from = units, *const end = units + n;
+    Unit* to = units;
+    while (from < end) {
+        const bool is_escape = *from == '\\' && end - from > 1;
+        if (is_escape && from[1] != '/') *to++ = *from;
+        from += is_escape;
+        *to++ = *from++;
+    }
+    return static_cast<std::size_t>(to - units);
+}
+
 template ExtraEscapesFound find_extra_escapes(const std::uint8_t*, std::size_t, unsigned, ByteText) noexcept;
 template ExtraEscapesFound find_extra_escapes(const std::uint16_t*, std::size_t, unsigned, ByteText) noexcept;
 template ExtraEscapesFound find_extra_escapes(const std::uint32_t*, std::size_t, unsigned, ByteText) noexcept;
+template std::size_t drop_slash_escapes(std::uint8_t*, std::size_t) noexcept;
+template std::size_t drop_slash_escapes(std::uint16_t*, std::size_t) noexcept;
+template std::size_t drop_slash_escapes(std::uint32_t*, std::size_t) noexcept;
 template void put_extra_escapes(std::uint8_t*, std::size_t, unsigned, ByteText, ExtraEscapesFound) noexcept;
 template void put_extra_escapes(std::uint16_t*, std::size_t, unsigned, ByteText, ExtraEscapesFound) noexcept;
 template void put_extra_escapes(std::uint32_t*, std::size_t, unsigned, ByteText, ExtraEscapesFound) noexcept;

@@ -30,6 +30,10 @@ ExtraEscapesFound find_extra_escapes(const Unit* units, std::size_t n, unsigned 
 template <CodeUnit Unit>
 inline constexpr std::size_t kExtraEscapesGap = kWriteSlack / sizeof(Unit);
 
+// Takes the backslash from before each "/" of JSON text that has one there: "\/" and "/" are the same. Returns how many units are left.
+template <CodeUnit Unit>
+std::size_t drop_slash_escapes(Unit* units, std::size_t n) noexcept;
+
 // Rewrites the text, of which `found` tells. There is room for n + growth + kExtraEscapesGap units, and kWriteSlack bytes.
 template <CodeUnit Unit>
 void put_extra_escapes(Unit* units, std::size_t n, unsigned which, ByteText bytes, ExtraEscapesFound found) noexcept;

@@ -115,6 +115,23 @@ def test_ready_json(options, escapes):
         )
 
 
+def test_slashes_that_ready_json_has_escaped():
+    default = Default(escape_slashes=True)
+    bodies = ["", "/", "\\/", "\\\\/", "\\\\\\/", "//\\//", '\\"/', "\\u002f/", "</>&", "\\\\\\\\", "/" * 50, "\\/" * 50, "a\\/b" * 30]
+    for body, wide in itertools.product(bodies, ["", "\xe9", "\u4e2d", "\U0001f600"]):
+        for text in (f'"{body}{wide}"', f'{{"{wide}{body}": ["{body}"]}}', f'["{"x" * 70}{body}", "{body}{wide}"]'):
+            value = json.loads(text)
+            for raw in (ocior.Raw(text), ocior.Raw(text.encode())):
+                for ours in (
+                    ocior.dumps([raw], default=default),
+                    ocior.dumps([raw], default=default, ensure_ascii=False),
+                    ocior.dumps_to_bytes([raw], default=default).decode(),
+                    "".join(ocior.JSONEncoder(default=default).iterencode([raw])),
+                ):
+                    assert json.loads(ours) == [value]
+                    assert re.fullmatch(r"(?:[^\\/]|\\.)*", ours, re.S)
+
+
 def test_the_width_of_what_is_left():
     """A text whose only wide character is escaped is as narrow as the rest."""
     default = Default(html_safe=True)

@@ -439,6 +439,11 @@ def test_integers_as_floats():
 
     assert type(ocior.loads("1", parse_int=Float)) is Float
     gives("[1,2.5]", [1, 2.5], parse_int=int, parse_float=float)
+    # int and float themselves are what json takes where none is given, and no choice against a policy.
+    large = "1" * 400
+    gives(f"[{2**64},1.5]", [str(2**64), 1.5], parse_int=int, parse_float=float, big_integers="str")
+    gives(f"[1e400,{large}]", [None, int(large)], parse_int=int, parse_float=float, non_finite="null")
+    gives(f"[{large}]", [None], parse_int=float, non_finite="null")
 
 
 # --- surrogates --------------------------------------------------------------------------------------------------------

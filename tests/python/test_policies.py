@@ -325,6 +325,13 @@ def test_depth_of_arrays():
         assert json.loads(ocior.dumps([cube], default=Default(max_depth=dimensions + 1))) == [cube.tolist()]
         with pytest.raises(RecursionError):
             ocior.dumps([cube], default=Default(max_depth=dimensions))
+    # Nothing is nested in a dimension without items.
+    for shape in ((0,), (0, 3), (0, 3, 0), (2, 0), (2, 0, 5), (1, 1, 0, 7)):
+        levels = shape.index(0) + 1
+        for road in ROADS:
+            assert json.loads(road(numpy.zeros(shape), default=Default(max_depth=levels))) == numpy.zeros(shape).tolist()
+            with pytest.raises(RecursionError):
+                road(numpy.zeros(shape), default=Default(max_depth=levels - 1))
 
 
 def test_cycles_are_found_first():
@@ -621,6 +628,9 @@ def test_canonical_beside_other_policies():
     assert written({"\ud800": "\udfff"}, surrogates="replace") == '{"\ufffd":"\ufffd"}'
     assert written([{3, 1, 2}, frozenset("ba")], sorted) == '[[1,2,3],["a","b"]]'
     assert written(Decimal("0.12345678901234567890"), decimal="str") == '"0.12345678901234567890"'
+    for too_large in (Decimal("1e400"), Decimal("-1e400")):
+        with pytest.raises(ValueError, match="^Decimal values that are no double are not canonical: "):
+            written([too_large], non_finite="null")
     with pytest.raises(ValueError, match="canonical text has no extra escapes"):
         Default(canonical=True, html_safe=True)
     assert CANONICAL({1.0, 2.5}) == [1.0, 2.5] and type(CANONICAL({1.0})[0]) is float and CANONICAL(Raw("[1]")) == [1]

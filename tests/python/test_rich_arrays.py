@@ -337,6 +337,10 @@ def test_numpy_datetimes_of_every_month(np):
 def test_numpy_datetimes_in_odd_units(np):
     check(np.array([1, 2]).astype("M8[7D]"), ["1970-01-08T00:00:00", "1970-01-15T00:00:00"], keywords=[{}])
     check(np.array([-1]).astype("M8[90m]"), ["1969-12-31T22:30:00"], keywords=[{}])
+    # More nanoseconds than 64 bits hold.
+    for ticks, text in ((2**62, "2992-12-19T23:15:28.991715328"), (-(2**61), "1458-07-08T00:22:15.504142336")):
+        far = np.array([ticks, 0]).view("M8[7ns]")
+        check([far, far[0]], [[text, "1970-01-01T00:00:00"], text], keywords=[{}])
     for kind in ("M8[ps]", "M8[fs]", "M8[as]"):
         words = {"p": "picoseconds", "f": "femtoseconds", "a": "attoseconds"}[kind[3]]
         for value in (np.array([1]).astype(kind), np.array([1]).astype(kind)[0]):

@@ -802,6 +802,13 @@ def test_pandas():
     check(pandas.Index(["a"]), ["a"])
     check(pandas.DataFrame({"a": [1, 2], "b": ["x", "y"]}), [{"a": 1, "b": "x"}, {"a": 2, "b": "y"}])
     check([pandas.NaT, pandas.NA], [None, None])
+    for text in ("2020-01-02T03:04:05.123456789", "1969-12-31T23:59:59.000000001", "2020-01-02T00:00:00"):
+        moment = pandas.Timestamp(text)
+        check(moment, text)
+        check(moment.tz_localize("UTC"), f"{text}Z", default=Default(utc_z=True))
+        check(moment, f"{text[:19]}+00:00", default=Default(naive_utc=True, microseconds=False))
+    for nanoseconds, text in ((1, "PT0.000000001S"), (-1, "-PT0.000000001S"), (86400 * 10**9 + 1001, "P1DT0.000001001S"), (10**9, "PT1S")):
+        check(pandas.Timedelta(nanoseconds, "ns"), text)
 
 
 def test_polars():
@@ -1238,6 +1245,10 @@ def test_decimals_that_show_themselves_in_another_way():
 
 
 def test_offsets_of_nearly_a_day():
+    check(datetime.datetime(2026, 1, 2, tzinfo=zone(days=-1, microseconds=1)), "2026-01-02T00:00:00-23:59")
+    for seconds, text in ((30, "+00:01"), (29, "+00:00"), (-29, "+00:00"), (-30, "-00:01")):
+        check(datetime.datetime(2026, 1, 2, tzinfo=zone(seconds=seconds)), f"2026-01-02T00:00:00{text}")
+    check(datetime.datetime(2026, 1, 2, tzinfo=zone(seconds=-30, microseconds=1)), "2026-01-02T00:00:00+00:00")
     far = datetime.datetime(2026, 1, 2, tzinfo=zone(hours=23, minutes=59, seconds=59))
     check([far, far.replace(tzinfo=zone(hours=-23, minutes=-59, seconds=-59))], ["2026-01-02T00:00:00+23:59", "2026-01-02T00:00:00-23:59"])
 
@@ -1248,6 +1259,81 @@ def test_base64_that_is_none(monkeypatch):
     monkeypatch.setattr(binascii, "b2a_base64", lambda data, newline: 5)
     for road in ROADS:
         assert type(call(road, [b"x"], default=Default(bytes="base64")).error) is TypeError
+
+
+def test_classes_derived_from_those_of_datetime():
+    """They take the options, and what they have an isoformat() for is told by that."""
+
+    class Loud(datetime.datetime):
+        def isoformat(self, sep="T", timespec="auto"):
+            return super().isoformat(sep, timespec) if self.year < 3000 else self.words
+
+    class Hour(datetime.time):
+        def isoformat(self, timespec="auto"):
+            return super().isoformat(timespec)
+
+    class Day(datetime.date):
+        def isoformat(self):
+            return super().isoformat().replace("-", "/")
+
+    everything = [{}, {"naive_utc": True}, {"utc_z": True}, {"naive_utc": True, "utc_z": True}, {"microseconds": False}]
+    everything += [{"naive_utc": True, "utc_z": True, "microseconds": False}]
+    zones = [None, UTC, zone(hours=-3, minutes=-30), zone(seconds=29), zone(hours=5, seconds=31), zone(seconds=-30, microseconds=1)]
+    for options, tzinfo, parts in itertools.product(everything, zones, [(), (0, 0, 0, 1), (23, 59, 59, 999999)]):
+        default = Default(**options)
+        for exact, kinds in (
+            (datetime.datetime(2026, 1, 2, *parts, tzinfo=tzinfo), (Moment, Loud)),
+            (datetime.time(*parts, tzinfo=tzinfo), (Hour,)),
+        ):
+            twin = json.loads(ocior.dumps(exact, default=default))
+            for kind in kinds:
+                moment = kind.fromisoformat(exact.isoformat())
+                check([moment, {"a": moment}], [twin, {"a": twin}], default=default, keywords=[{}])
+    check(Day(2026, 1, 2), "2026/01/02", default=Default(utc_z=True, naive_utc=True, microseconds=False))
+    loud = Loud(3000, 1, 1)
+    texts = [
+        "",
+        "T",
+        "noon",
+        "T12:00",
+        "3000-01-01T00:00:00z",
+        "3000-01-01T00:00:00+0",
+        "3000-01-01T00:00:00+01:00 ",
+        "3000-01-01 00:00:00",
+    ]
+    texts += [
+        "3000-01-01T00:00:00+01:0",
+        "3000-01-01T00:00:00+01:00:0",
+        "3000-01-01T00:00:00+1:000",
+        "T00:00:00+00:00:00.x",
+        "\u4e2d",
+        "x" * 200,
+    ]
+    texts += ["3000-01-01T00-00-00+01:00", "3000-01-01T00:00:00Z", "T00:00:00.5Z"]
+    for loud.words in texts:
+        check(loud, loud.words, default=Default(naive_utc=True, utc_z=True))
+    loud.words = "week 1T00:00:00.25+00:00:00.000001"
+    check(loud, "week 1T00:00:00Z", default=Default(microseconds=False, utc_z=True))
+    for loud.words in (b"x", None, 5):
+        assert ocior.dumps([loud], default=Default(lambda value: 0)) == json.dumps([0 if loud.words == b"x" else loud.words])
+
+
+def test_what_a_metaclass_has_is_not_the_instances_own():
+    names = ("__json__", "_fields", "model_dump", "__pydantic_core_schema__", "__fspath__", "__getitem__", "__dataclass_fields__")
+    names += ("__attrs_attrs__", "__struct_fields__", "isoformat", "value", "utcoffset")
+
+    class Claims(type):
+        def __getattr__(cls, name):
+            return lambda *given: 1 // 0
+
+    for meta in (Claims, *(type("Has", (type,), {name: lambda *given: 1 // 0}) for name in names if name != "__struct_fields__")):
+        for bases in ((), (tuple,), (Unknown,)):
+            value = meta("Value", bases, {})()
+            default = Default(lambda value: "fallen", namedtuple_as_object=True, iterable_as_array=bool(bases), keys=True)
+            check(value, [] if bases == (tuple,) else "fallen", default=default)
+            for road in ROADS:
+                if bases != (tuple,):
+                    assert type(call(road, {value: 1}, default=default).error) is TypeError
 
 
 def test_classes_in_the_place_of_those_of_datetime(monkeypatch):
@@ -1417,6 +1503,27 @@ def test_enums_by_name_as_keys():
             road({Color.RED: 1}, default=by_name)
         assert json.loads(road({Color.RED: 1}, default=by_name, skipkeys=True)) == {}
         assert json.loads(road({Color.RED: 1}, default=all_keys)) == {"RED": 1}
+
+
+def test_mappings_of_every_class_are_ordered_by_the_text_of_their_keys():
+    keys = [10, 9, "a", datetime.date(2020, 1, 2), None, 1.5, IDENTITY, "10"]
+    plain = dict.fromkeys(keys, 0)
+    plain[9] = {IDENTITY: 1, "0": 2}
+    texts = sorted(["10", "9", "a", "2020-01-02", "null", "1.5", str(IDENTITY), "10"])
+    own_items = type("OwnItems", (dict,), {"items": lambda self: list(dict.items(self))})
+    kinds = [dict, collections.OrderedDict, collections.Counter, lambda items: collections.defaultdict(int, items), own_items]
+    kinds += [type("Derived", (dict,), {}), collections.UserDict, Table]
+    for kind, road in itertools.product(kinds, ROADS):
+        for default in (Default(keys=True), Default(keys=True, max_depth=5), Default(keys=True, surrogates="replace")):
+            for options in PLAIN_KEYWORDS:
+                keywords = {**options, "sort_keys": True}
+                text = road(kind(plain), default=default, **keywords)
+                pairs = json.loads(text, object_pairs_hook=list)
+                assert [key for key, _ in pairs] == texts and dict(pairs)["9"] == [("0", 2), (str(IDENTITY), 1)]
+                skipped = road(kind({**plain, (1, 2): 3}), default=default, skipkeys=True, **keywords)
+                assert skipped == text
+                with pytest.raises(TypeError, match="^keys must be str"):
+                    road(kind({**plain, (1, 2): 3}), default=default, **keywords)
 
 
 def test_keys_of_several_types_are_ordered_by_their_text():

@@ -218,10 +218,13 @@ Owned view_of_ticks(PyObject* value) noexcept {
 
 // Whether the array behind `view` may be written, which then knows its lengths. False with an error set.
 bool check_view(Call& call, PyObject* value, ArrayView& view) noexcept {
-    if (!call.may_nest(value, static_cast<std::size_t>(view.dimensions))) return false;
     std::copy_n(view.buffer.shape, view.dimensions, view.lengths);
     // Another thread may have changed that since the export: an array.array of CPython 3.14 takes no lock.
     if (view.dimensions == 1) view.lengths[0] = view.buffer.len / view.buffer.itemsize;
+    // Nothing is nested in a dimension without items.
+    const Py_ssize_t *const end = view.lengths + view.dimensions, *const empty = std::find<const Py_ssize_t*>(view.lengths, end, 0);
+    const auto levels = empty == end ? view.dimensions : empty - view.lengths + 1;
+    if (!call.may_nest(value, static_cast<std::size_t>(levels))) return false;
     return !(call.rich & kStored) || !view.is_swapped || refuse_array("numpy array is not native-endianness");
 }
 

@@ -233,7 +233,7 @@ Owned str_of_key(Call& call, PyObject* key) noexcept {
 }
 
 // Names and values in turn, in a list, of what `item`, which is one of a mapping's items, is written as; nothing of a key that is skipped.
-// `seen` is a set of all texts before. False with an error set.
+// `seen` is a set of all texts before, or null where one may come twice. False with an error set.
 [[nodiscard]] bool add_text_and_value(Call& call, PyObject* item, PyObject* pairs, PyObject* seen) noexcept {
     if (!PyTuple_Check(item) || PyTuple_GET_SIZE(item) != 2) return PyErr_SetString(PyExc_ValueError, "items must return 2-tuples"), false;
     Owned text;
@@ -241,19 +241,23 @@ Owned str_of_key(Call& call, PyObject* key) noexcept {
     if (kind != KeyText::Kind::kString) return kind == KeyText::Kind::kSkipped;
     if (!PyUnicode_CheckExact(text.get())) text = Owned::steal(PyUnicode_FromObject(text.get()));
     if (text && call.options.surrogates != Surrogates::kKept) text = call.checked_text(text.get());
-    const int is_seen = text ? PySet_Contains(seen, text.get()) : -1;
-    if (is_seen > 0) refuse(call, call.options.dialect->duplicate_key, text.get());
-    return is_seen == 0 && PySet_Add(seen, text.get()) == 0 && PyList_Append(pairs, text.get()) == 0 &&
-           PyList_Append(pairs, PyTuple_GET_ITEM(item, 1)) == 0;
+    if (!text) return false;
+    if (seen) {
+        const int is_seen = PySet_Contains(seen, text.get());
+        if (is_seen > 0) refuse(call, call.options.dialect->duplicate_key, text.get());
+        if (is_seen != 0 || PySet_Add(seen, text.get()) < 0) return false;
+    }
+    return PyList_Append(pairs, text.get()) == 0 && PyList_Append(pairs, PyTuple_GET_ITEM(item, 1)) == 0;
 }
 
 // All of them, as a tuple, which nobody can change while Python code runs. Empty with an error set.
 Owned texts_and_values(Call& call, PyObject* dict) noexcept {
     const bool is_stored = layout::is_exact_dict(dict) || (call.rich & kStored);
     const Owned items = is_stored ? Owned::steal(PyDict_Items(dict)) : list_of_items(dict);
-    const Owned list = Owned::steal(PyList_New(0)), seen = Owned::steal(PySet_New(nullptr));
-    if (!items || !list || !seen) return {};
-    const bool is_by_text = call.options.is_canonical || (is_stored && (call.rich & kRichKeys));  // else as json orders them
+    const bool are_unique = call.options.unique_keys;
+    const Owned list = Owned::steal(PyList_New(0)), seen = Owned::steal(are_unique ? PySet_New(nullptr) : nullptr);
+    if (!items || !list || (are_unique && !seen)) return {};
+    const bool is_by_text = call.options.is_canonical || (call.rich & kRichKeys);  // else as json orders them
     if (call.options.sort_keys && !is_by_text && PyList_Sort(items.get()) < 0) return {};
     for (Py_ssize_t i = 0;; ++i) {
         const Owned item = Owned::steal(new_item_ref(items.get(), i));
@@ -315,17 +319,19 @@ void FieldsPlan::clear() noexcept {
 
 Owned field_names_of(PyTypeObject* type, std::uint32_t flags) noexcept {
     PyObject* const cls = reinterpret_cast<PyObject*>(type);
-    if (const Owned fields = get_attribute(cls, "__dataclass_fields__"); fields && PyDict_Check(fields.get())) {
+    if (const Owned fields = find_in_class(type, "__dataclass_fields__"); fields && PyDict_Check(fields.get())) {
         const Owned kind = loaded("dataclasses", "_FIELD"), values = Owned::steal(PyDict_Values(fields.get()));
         if (!kind || !values) return {};
         return names_of(values.get(), flags, [&](PyObject* field) { return name_of_dataclass_field(field, kind.get()); });
     }
     forget_error();
     if (PyErr_Occurred() || !(flags & kCommon)) return {};
-    if (const Owned fields = get_attribute(cls, "__attrs_attrs__"))
+    if (const Owned fields = find_in_class(type, "__attrs_attrs__"))
         return names_of(fields.get(), flags, [](PyObject* field) { return get_attribute(field, "name"); });
     forget_error();
     if (PyErr_Occurred()) return {};
+    // (That is a member of the metaclass of msgspec's. One whose classes have attributes of every name has it no more than those.)
+    if (!find_in_class(Py_TYPE(cls), "__struct_fields__") && !find_in_class(type, "__struct_fields__")) return {};
     if (const Owned fields = get_attribute(cls, "__struct_fields__"))
         return names_of(fields.get(), flags, [](PyObject* name) { return Owned::borrow(name); });
     return {};

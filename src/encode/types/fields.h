@@ -92,7 +92,7 @@ bool open_by_str(Call& call, PyObject* dict, std::size_t offset, Opened& opened)
 // cannot be read or ordered so.
 bool open_sorted(Call& call, PyObject* dict, std::size_t offset, Opened& opened) noexcept;
 
-// The same of any mapping, by the texts that its keys become, no two of which are the same.
+// The same of any mapping, by the texts that its keys become, no two of which are the same where keys are unique.
 Opened open_by_texts(Call& call, PyObject* dict, std::size_t offset) noexcept;
 
 }  // namespace ocior::encode

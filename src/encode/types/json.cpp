@@ -46,11 +46,19 @@ std::uint8_t* write_big_int(Call& call, PyObject* value, std::uint8_t* to) noexc
     return nullptr;
 }
 
+bool is_negative_int(PyObject* value) noexcept {
+#if PY_VERSION_HEX >= 0x030E0000
+    return PyLong_IsNegative(value) == 1;
+#else
+    return _PyLong_Sign(value) < 0;
+#endif
+}
+
 std::uint8_t* write_int(Call& call, PyObject* value, std::uint8_t* to) noexcept {
     const Dialect& dialect = *call.options.dialect;
     if (OCIOR_LIKELY(is_in_range(call.options.integers, value))) return write_digits(call, value, to);
     if (call.options.big_integers != BigIntegers::kRefused) return (call.writes_key ? write_digits : write_big_int)(call, value, to);
-    const bool is_low = dialect.low_integer.text && _PyLong_Sign(value) < 0;
+    const bool is_low = dialect.low_integer.text && is_negative_int(value);
     const bool is_huge = dialect.huge_integer.text && !is_in_range(IntegerRange::k64Bits, value);
     refuse(call, is_low ? dialect.low_integer : is_huge ? dialect.huge_integer : dialect.wide_integer, value);
     return nullptr;
@@ -118,6 +126,11 @@ Opened open_sequence(Call& call, PyObject* value, std::size_t offset) noexcept {
 
 }  // namespace
 
+// Whether a mapping is written by the texts that its keys become, all of which are made first. (ujson orders the keys themselves.)
+static bool is_by_texts(const Call& call) noexcept {
+    return call.options.unique_keys || (call.options.sort_keys && (call.rich & (kRichKeys | kUjsonWays)) == kRichKeys);
+}
+
 // Sorted dicts of exactly that type, too.
 Opened open_mapping(Call& call, PyObject* dict, std::size_t offset) noexcept {
     const bool is_sorted = call.options.sort_keys;
@@ -132,7 +145,7 @@ Opened open_mapping(Call& call, PyObject* dict, std::size_t offset) noexcept {
         const Owned hold = Owned::borrow(dict);
         const int truth = truth_of(call, dict);
         if (truth <= 0) return truth < 0 ? Opened::kFailed : Opened::kEmptyDict;
-        if (call.options.unique_keys) return open_by_texts(call, dict, offset);
+        if (is_by_texts(call)) return open_by_texts(call, dict, offset);
         opened = call.open_made(dict, FrameKind::kPairs, offset, [&]() -> PyObject* {
             Owned items = items_of_dict(dict);
             if (items && is_sorted) {
@@ -143,7 +156,7 @@ Opened open_mapping(Call& call, PyObject* dict, std::size_t offset) noexcept {
         });
     } else {
         if (PyDict_GET_SIZE(dict) == 0) return Opened::kEmptyDict;
-        if (call.options.unique_keys) return open_by_texts(call, dict, offset);
+        if (is_by_texts(call)) return open_by_texts(call, dict, offset);
         opened = call.open_made(dict, FrameKind::kItems, offset, [&]() -> PyObject* {
             Owned items = (call.rich & kStored) ? Owned::steal(PyDict_Items(dict)) : list_of_items(dict);
             return items && is_sorted && PyList_Sort(items.get()) < 0 ? nullptr : items.release();
@@ -273,7 +286,7 @@ int has_stored_items(Call& call, PyObject* dict) noexcept {
 // An OrderedDict, too, where all items are taken at once.
 Opened open_stored_dict(Call& call, PyObject* dict, std::size_t offset) noexcept {
     const bool is_one_by_one = call.options.dialect->reading == Reading::kOneByOne;
-    if (call.options.unique_keys || (is_one_by_one && PyODict_CheckExact(dict))) return open_mapping(call, dict, offset);
+    if (is_by_texts(call) || (is_one_by_one && PyODict_CheckExact(dict))) return open_mapping(call, dict, offset);
     const int is_stored = has_stored_items(call, dict);
     if (is_stored <= 0) return is_stored < 0 ? Opened::kFailed : open_mapping(call, dict, offset);
     if (PyDict_GET_SIZE(dict) == 0) return Opened::kEmptyDict;

@@ -40,8 +40,8 @@ template <const char* const& method>
 Owned replace_by_call(Call&, PyObject* value) noexcept {
     return Owned::steal(PyObject_CallMethod(value, method, nullptr));
 }
-constexpr const char *kIsoformatMethod = "isoformat", *kJsonMethod = "__json__", *kModelDumpMethod = "model_dump",
-                     *kToListMethod = "tolist", *kPolarsListMethod = "to_list", *kPolarsDictsMethod = "to_dicts";
+constexpr const char *kJsonMethod = "__json__", *kModelDumpMethod = "model_dump", *kToListMethod = "tolist", *kPolarsListMethod = "to_list",
+                     *kPolarsDictsMethod = "to_dicts";
 
 Owned replace_by_records(Call&, PyObject* value) noexcept { return Owned::steal(PyObject_CallMethod(value, "to_dict", "s", "records")); }
 
@@ -122,10 +122,13 @@ std::uint8_t* write_canonical_decimal(Call& call, PyObject* value, std::uint8_t*
     if (!number) return nullptr;
     std::uint8_t* const end = json_handler_of(&PyFloat_Type).write(call, number.get(), to);
     if (!end) return nullptr;
-    const Owned text = Owned::steal(PyUnicode_FromStringAndSize(reinterpret_cast<const char*>(to), end - to));
-    const Owned decimal = loaded_or_error("decimal", "Decimal");
-    const Owned twin = text && decimal ? Owned::steal(PyObject_CallOneArg(decimal.get(), text.get())) : Owned();
-    const int is_same = twin ? PyObject_RichCompareBool(twin.get(), value, Py_EQ) : -1;
+    int is_same = 0;
+    if (__builtin_isfinite(PyFloat_AS_DOUBLE(number.get()))) {
+        const Owned text = Owned::steal(PyUnicode_FromStringAndSize(reinterpret_cast<const char*>(to), end - to));
+        const Owned decimal = loaded_or_error("decimal", "Decimal");
+        const Owned twin = text && decimal ? Owned::steal(PyObject_CallOneArg(decimal.get(), text.get())) : Owned();
+        is_same = twin ? PyObject_RichCompareBool(twin.get(), value, Py_EQ) : -1;
+    }
     if (is_same == 0) PyErr_Format(PyExc_ValueError, "Decimal values that are no double are not canonical: %R", value);
     return is_same > 0 ? end : nullptr;
 }
@@ -244,7 +247,6 @@ constexpr Handler kReadyJson{.role = Role::kJson, .replace = text_of_raw},
     kEnum{.role = Role::kReplaced, .replace = replace_enum}, kEnumByProperty{.role = Role::kReplaced, .replace = replace_enum_by_property},
     kPath{.role = Role::kReplaced, .replace = replace_path}, kPattern{.role = Role::kReplaced, .replace = replace_pattern},
     kBytes{.role = Role::kReplaced, .replace = replace_bytes}, kException{.role = Role::kReplaced, .replace = replace_exception},
-    kIsoformat{.role = Role::kReplaced, .replace = replace_by_call<kIsoformatMethod>},
     kJsonOfItsOwn{.role = Role::kReplaced, .replace = replace_by_call<kJsonMethod>},
     kModel{.role = Role::kReplaced, .replace = replace_by_call<kModelDumpMethod>},
     kToList{.role = Role::kReplaced, .replace = replace_by_call<kToListMethod>},
@@ -268,6 +270,7 @@ constexpr Known kTimes[] = {
     {"datetime", "time", &kTime, &kIsoformat, kRich},
 };
 constexpr Known kOthers[] = {
+    {"pandas", "Timedelta", &kFineTimedelta, &kFineTimedelta, kCommon},
     {"datetime", "timedelta", &kTimedelta, &kTimedelta, kCommon},
     {"decimal", "Decimal", &kDecimalStr, &kStr, kCommon | kDecimalText},
     {"decimal", "Decimal", &kDecimal, &kDecimal, kCommon},
@@ -288,6 +291,21 @@ constexpr Known kOthers[] = {
     {"polars", "DataFrame", &kPolarsFrame, &kPolarsFrame, kCommon},
 };
 
+// Whether instances have an attribute of their class by that name.
+bool has_attribute(PyTypeObject* type, const char* name) noexcept {
+    const Owned found = find_in_class(type, name);
+    forget_error();
+    return static_cast<bool>(found);
+}
+
+// Whether a class has, by that name, what `base`, from which it is derived, has.
+bool shares_attribute(PyTypeObject* type, const Owned& base, const char* name) noexcept {
+    const Owned of_base = find_in_class(reinterpret_cast<PyTypeObject*>(base.get()), name);
+    const bool is_same = of_base && find_in_class(type, name).get() == of_base.get();
+    forget_error();
+    return is_same;
+}
+
 const Handler* find_known(PyTypeObject* type, const Known* first, std::size_t count, std::uint32_t flags) noexcept {
     for (const Known* known = first; known != first + count; ++known) {
         if ((flags & known->needs) != known->needs) continue;
@@ -303,7 +321,8 @@ const Handler* find_known(PyTypeObject* type, const Known* first, std::size_t co
             const bool is_for_hook = !(flags & kCommon) && loaded("numpy", "longdouble").get() == reinterpret_cast<PyObject*>(type);
             return is_for_hook ? &kDefaultHook : &numpy_scalar_handler_of(type);
         }
-        return (flags & kCommon) ? known->derived : nullptr;
+        if (!(flags & kCommon)) return nullptr;
+        return known->derived == &kIsoformat && shares_attribute(type, base, "isoformat") ? known->exactly : known->derived;
     }
     return nullptr;
 }
@@ -315,19 +334,10 @@ const Handler* find_plain_array(PyTypeObject* type) noexcept {
     return nullptr;
 }
 
-bool has_attribute(PyTypeObject* type, const char* name) noexcept {
-    const Owned found = get_attribute(reinterpret_cast<PyObject*>(type), name);
-    forget_error();
-    return static_cast<bool>(found);
-}
-
 const Handler* find_enum(PyTypeObject* type, std::uint32_t flags) noexcept {
     const Owned base = loaded("enum", "Enum");
     if (!is_derived(type, base)) return nullptr;
-    const Owned name = Owned::steal(PyUnicode_InternFromString("value"));
-    const Owned of_base = name ? find_in_class(reinterpret_cast<PyTypeObject*>(base.get()), name.get()) : Owned();
-    const bool is_usual = of_base && find_in_class(type, name.get()).get() == of_base.get();
-    forget_error();
+    const bool is_usual = shares_attribute(type, base, "value");
     return is_usual || (flags & kEnumNames) ? &kEnum : &kEnumByProperty;
 }
 
@@ -364,15 +374,16 @@ const Handler* find_common(PyTypeObject* type, std::uint32_t flags) noexcept {
         if (flags & kBase64) return &kBytes;
         return type == &PyMemoryView_Type && (flags & kArrays) ? &kArray : nullptr;
     }
-    if (const Owned as_path = get_attribute(reinterpret_cast<PyObject*>(type), "__fspath__")) {
+    if (has_attribute(type, "__fspath__")) {
         // pathlib's gives str(path), which can be asked at once; a program may have put another one in its place.
-        const Owned pure = loaded("pathlib", "PurePath"), usual = pure ? get_attribute(pure.get(), "__fspath__") : Owned();
-        const Owned module = as_path.get() == usual.get() ? get_attribute(usual.get(), "__module__") : Owned();
+        const Owned pure = loaded("pathlib", "PurePath");
+        const bool is_usual = is_derived(type, pure) && shares_attribute(type, pure, "__fspath__");
+        const Owned usual = is_usual ? get_attribute(pure.get(), "__fspath__") : Owned();
+        const Owned module = usual ? get_attribute(usual.get(), "__module__") : Owned();
         const char* const name = module && PyUnicode_Check(module.get()) ? PyUnicode_AsUTF8(module.get()) : nullptr;
         forget_error();
         return name && std::strncmp(name, "pathlib", 7) == 0 ? &kStr : &kPath;
     }
-    forget_error();
     if ((flags & kExceptions) && PyType_IsSubtype(type, reinterpret_cast<PyTypeObject*>(PyExc_BaseException))) return &kException;
     if (const Owned missing = loaded("pandas", "NA"); missing && Py_TYPE(missing.get()) == type) return &kNull;
     if (const Owned mapping = loaded("collections.abc", "Mapping")) {

@@ -138,7 +138,7 @@ bool is_special_struct(PyTypeObject* type) noexcept;
 extern const Handler kDefaultHook;
 
 // The families of rich types, a file each.
-extern const Handler kDatetime, kDate, kTime, kTimedelta, kUuid, kArray, kNumpyArray, kPlainArray, kNumpyScalar, kNumpyDatetime,
-    kNumpyTimedelta, kFields, kNamedTuple, kStruct;
+extern const Handler kDatetime, kDate, kTime, kTimedelta, kFineTimedelta, kIsoformat, kUuid, kArray, kNumpyArray, kPlainArray, kNumpyScalar,
+    kNumpyDatetime, kNumpyTimedelta, kFields, kNamedTuple, kStruct;
 
 }  // namespace ocior::encode

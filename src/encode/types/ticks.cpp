@@ -69,8 +69,14 @@ constexpr std::uint32_t parts_of_second(TickUnit unit) noexcept {
 
 using num::detail::put_2;
 
-constexpr std::int64_t floor_divide(std::int64_t a, std::int64_t b) noexcept { return a / b - (a % b < 0); }
-constexpr std::int64_t floor_modulo(std::int64_t a, std::int64_t b) noexcept { return a % b + (a % b < 0 ? b : 0); }
+template <typename Int>
+constexpr Int floor_divide(Int a, std::int64_t b) noexcept {
+    return a / b - (a % b < 0);
+}
+template <typename Int>
+constexpr Int floor_modulo(Int a, std::int64_t b) noexcept {
+    return a % b + (a % b < 0 ? b : 0);
+}
 
 // The Gregorian date of a day since 1970-01-01. The arithmetic is Howard Hinnant's (chrono-compatible low-level date algorithms, 2013):
 // years begin in March, eras have 400 of them.
@@ -158,7 +164,10 @@ std::uint8_t* write_tick_count(const Call& call, TickUnit unit, std::int64_t tic
 std::uint8_t* write_ticks(Call& call, TickUnit unit, std::int64_t ticks, std::uint8_t* to) noexcept {
     std::int64_t year, seconds = 0, part = 0;  // of a second: nanoseconds
     unsigned month = 1, day = 1;
-    bool is_good = !__builtin_mul_overflow(ticks, unit.factor, &ticks);
+    // So many years, months or parts of a second: of a unit as "7ns" more than 64 bits hold may be a date.
+    const int128 product = static_cast<int128>(ticks) * unit.factor;
+    const bool fits = !__builtin_mul_overflow(ticks, unit.factor, &ticks);
+    bool is_good = fits;
     if (unit.unit == 'Y') {
         is_good = is_good && ticks > -100000 && ticks < 100000;
         year = is_good ? 1970 + ticks : 0;
@@ -167,10 +176,13 @@ std::uint8_t* write_ticks(Call& call, TickUnit unit, std::int64_t ticks, std::ui
         month = static_cast<unsigned>(floor_modulo(ticks, 12)) + 1;
     } else {
         const std::int64_t parts = parts_of_second(unit);
-        const std::int64_t total = floor_divide(ticks, parts), days = floor_divide(total, 86400);
-        part = floor_modulo(ticks, parts) * (1000000000 / parts);
-        seconds = floor_modulo(total, 86400);
-        is_good = is_good && days > -800000 && days < 2932897;  // below the year 10000
+        const int128 all_seconds = OCIOR_LIKELY(fits) ? floor_divide(ticks, parts) : floor_divide(product, parts);
+        part = static_cast<std::int64_t>(OCIOR_LIKELY(fits) ? floor_modulo(ticks, parts) : floor_modulo(product, parts)) *
+               (1000000000 / parts);
+        constexpr std::int64_t kDay = 86400, kFirstDay = -800000, kLastDay = 2932897;  // below the year 10000
+        is_good = all_seconds > kFirstDay * kDay && all_seconds < kLastDay * kDay;
+        const auto total = static_cast<std::int64_t>(all_seconds), days = floor_divide(total, kDay);
+        seconds = floor_modulo(total, kDay);
         date_of_day(is_good ? days : 0, year, month, day);
     }
     if (!is_good || year < 0 || year > 9999) {

@@ -106,7 +106,8 @@ bool has_normalize(Call& call, PyObject* zone) noexcept {
     Extras& extras = call.extras();
     if (extras.last_zone_type.get() != type) {
         extras.last_zone_type = Owned::borrow(type);
-        extras.last_zone_has_normalize = PyObject_HasAttrString(type, "normalize");
+        extras.last_zone_has_normalize = static_cast<bool>(find_in_class(Py_TYPE(zone), "normalize"));
+        PyErr_Clear();
     }
     return extras.last_zone_has_normalize;
 }
@@ -116,11 +117,12 @@ bool is_timedelta(const Call& call, PyObject* object) noexcept {
     return timedelta && PyObject_TypeCheck(object, reinterpret_cast<PyTypeObject*>(timedelta.get()));
 }
 
-// The seconds of an offset. False where it is no timedelta, or has a day or more.
+// The seconds of an offset, without what is left of one more. False where it is no timedelta, or has a day or more.
 bool read_offset(const Call& call, PyObject* offset, int& seconds) noexcept {
     if (!is_timedelta(call, offset)) return false;
     const auto* const delta = reinterpret_cast<PyDateTime_Delta*>(offset);
-    const long long total = delta->days * 86400ll + delta->seconds;
+    long long total = delta->days * 86400ll + delta->seconds;  // the sign is that of the days, the rest is added
+    total += total < 0 && delta->microseconds > 0;
     seconds = static_cast<int>(total);
     return total > -86400 && total < 86400;
 }
@@ -248,20 +250,82 @@ std::uint8_t* write_time_at_once(const Call& call, const FieldsPlan&, PyObject* 
     return OCIOR_LIKELY(to != nullptr) ? put(to, '"') : nullptr;
 }
 
-std::uint8_t* put_timedelta_of(const Call& call, PyObject* value, std::uint8_t* to) noexcept {
+// `finer` nanoseconds are added to what is stored.
+std::uint8_t* put_timedelta_of(const Call& call, PyObject* value, std::uint32_t finer, std::uint8_t* to) noexcept {
     const auto* const delta = reinterpret_cast<PyDateTime_Delta*>(value);
     long long seconds = delta->days * 86400ll + delta->seconds;  // the sign is that of the days, the rest is added
-    int microseconds = delta->microseconds;
+    std::uint32_t nanoseconds = 1000 * static_cast<std::uint32_t>(delta->microseconds) + finer;
     const bool is_negative = seconds < 0;
     if (is_negative) {
-        seconds = -seconds - (microseconds > 0);
-        if (microseconds > 0) microseconds = 1000000 - microseconds;
+        seconds = -seconds - (nanoseconds > 0);
+        if (nanoseconds > 0) nanoseconds = 1000000000 - nanoseconds;
     }
-    return write_duration(call, is_negative, static_cast<std::uint64_t>(seconds), 1000 * static_cast<std::uint32_t>(microseconds), to);
+    return write_duration(call, is_negative, static_cast<std::uint64_t>(seconds), nanoseconds, to);
 }
-std::uint8_t* write_timedelta(Call& call, PyObject* value, std::uint8_t* to) noexcept { return put_timedelta_of(call, value, to); }
+std::uint8_t* write_timedelta(Call& call, PyObject* value, std::uint8_t* to) noexcept { return put_timedelta_of(call, value, 0, to); }
 std::uint8_t* write_timedelta_at_once(const Call& call, const FieldsPlan&, PyObject* value, std::uint8_t* to) noexcept {
-    return put(put_timedelta_of(call, value, put(to, '"')), '"');
+    return put(put_timedelta_of(call, value, 0, put(to, '"')), '"');
+}
+
+// pandas' Timedelta, which has what is finer than a microsecond beside what it is derived from.
+std::uint8_t* write_fine_timedelta(Call& call, PyObject* value, std::uint8_t* to) noexcept {
+    const Owned hold = Owned::borrow(value);
+    call.pin();
+    const Owned finer = get_attribute(value, "nanoseconds");
+    const long nanoseconds = finer ? PyLong_AsLong(finer.get()) : -1;
+    if (PyErr_Occurred()) return nullptr;
+    if (nanoseconds < 0 || nanoseconds > 999) return PyErr_SetString(PyExc_ValueError, "nanoseconds must be from 0 to 999"), nullptr;
+    return put_timedelta_of(call, value, static_cast<std::uint32_t>(nanoseconds), to);
+}
+
+// ---- what classes derived from datetime, date and time say ----
+
+// The seconds of "+12:34", "-12:34:56" or "-12:34:56.789012", without what is left of one more. False where it is none of these.
+bool read_offset_text(std::string_view text, int& seconds) noexcept {
+    constexpr std::size_t kMinutes = 6, kSeconds = 9;  // up to these
+    if ((text.size() != kMinutes && text.size() < kSeconds) || (text[0] != '+' && text[0] != '-')) return false;
+    int total = 0;
+    for (std::size_t at = 1, unit = 3600; at < std::min(text.size(), kSeconds); at += 3, unit /= 60) {
+        const auto tens = static_cast<unsigned>(text[at]) - '0', ones = static_cast<unsigned>(text[at + 1]) - '0';
+        if (tens > 9 || ones > 9 || (at > 1 && text[at - 1] != ':')) return false;
+        total += static_cast<int>((10 * tens + ones) * unit);
+    }
+    seconds = text[0] == '-' ? -total : total;
+    return text.size() <= kSeconds || (text[kSeconds] == '.' && text.find_first_not_of("0123456789", kSeconds + 1) == text.npos);
+}
+
+// What isoformat() gives. Where that is a time as RFC 3339 has it, or almost, the options are heeded as in one of our own: what follows
+// the seconds is written anew.
+Owned replace_by_isoformat(Call& call, PyObject* value) noexcept {
+    Owned text = Owned::steal(PyObject_CallMethod(value, "isoformat", nullptr));
+    if (!text || !PyUnicode_Check(text.get()) || !PyUnicode_IS_ASCII(text.get())) return text;
+    const std::string_view all(reinterpret_cast<const char*>(PyUnicode_1BYTE_DATA(text.get())),
+                               static_cast<std::size_t>(PyUnicode_GET_LENGTH(text.get())));
+    constexpr std::size_t kClock = 8, kMost = 128;  // "12:34:56"
+    const std::size_t t = all.find('T'), clock = t == all.npos ? 0 : t + 1;
+    const bool is_datetime = t != all.npos;
+    if (all.size() > kMost || all.size() < clock + kClock || all[clock + 2] != ':' || all[clock + 5] != ':') return text;
+    std::size_t at = clock + kClock;
+    const auto skip_digits = [&] {
+        while (at < all.size() && all[at] >= '0' && all[at] <= '9') ++at;
+    };
+    if (at < all.size() && all[at] == '.') ++at, skip_digits();
+    const std::string_view offset = all.substr(at);  // "Z" says itself how UTC is written
+    std::uint8_t written[kMost + kShortScalar];
+    const std::size_t kept = (call.rich & kNoMicroseconds) ? clock + kClock : at;
+    std::memcpy(written, all.data(), kept);
+    std::uint8_t* to = written + kept;
+    int seconds = 0;
+    if (offset.empty()) {
+        if (is_datetime && (call.rich & kNaiveUtc)) to = put_utc(call, to);
+    } else if (offset == "Z") {
+        to = put(to, 'Z');
+    } else if (read_offset_text(offset, seconds)) {
+        to = put_offset(call, to, seconds);
+    } else {
+        return text;
+    }
+    return Owned::steal(PyUnicode_FromStringAndSize(reinterpret_cast<const char*>(written), to - written));
 }
 
 }  // namespace
@@ -302,6 +366,8 @@ Owned stored_time_type(const char* name) noexcept {
 const Handler kDatetime{.role = Handler::Role::kText, .write = write_datetime, .write_at_once = write_datetime_at_once},
     kDate{.role = Handler::Role::kText, .write = write_date, .write_at_once = write_date_at_once},
     kTime{.role = Handler::Role::kText, .write = write_time, .write_at_once = write_time_at_once},
-    kTimedelta{.role = Handler::Role::kText, .write = write_timedelta, .write_at_once = write_timedelta_at_once};
+    kTimedelta{.role = Handler::Role::kText, .write = write_timedelta, .write_at_once = write_timedelta_at_once},
+    kFineTimedelta{.role = Handler::Role::kText, .write = write_fine_timedelta},
+    kIsoformat{.role = Handler::Role::kReplaced, .replace = replace_by_isoformat};
 
 }  // namespace ocior::encode
