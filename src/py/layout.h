@@ -239,6 +239,11 @@ OCIOR_INLINE PyObject* const* inline_values(PyObject* object, std::size_t count)
 #endif
 }
 
+// Without a GIL: a dict of such an instance, and the tables of a dict, are freed when no thread reads them any more. (3.14 may have had
+// other rules before 3.14.7: that is seen only at run time.)
+inline constexpr bool kMayReadUnlocked =
+    kMayReadInlineValues && kMayReadKeysTable && !kHasGil && PY_VERSION_HEX >= 0x030E0000 && PY_VERSION_HEX < 0x030F0000;
+
 // With a GIL, since 3.12: the values in the dict of an instance of a class that keeps no inline values, one derived from int or str, say,
 // as long as the dict has its names from the table of the class. Null where there are none, or fewer than `count`.
 inline constexpr bool kMayReadDictValues = kMayReadInlineValues && kHasGil && PY_VERSION_HEX >= 0x030C0000;
@@ -259,6 +264,18 @@ OCIOR_INLINE PyObject* const* dict_values(PyObject* object, std::size_t count) n
 #endif
 #else
     return nullptr;
+#endif
+}
+
+// Without a GIL, and where no lock is held: the array itself, or null where instances of the class have none, or not any more.
+OCIOR_INLINE const InlineValues* valid_inline_values(PyObject* object) noexcept {
+#if PY_VERSION_HEX >= 0x030D0000
+    PyTypeObject* const type = Py_TYPE(object);
+    if (!(type->tp_flags & Py_TPFLAGS_INLINE_VALUES)) return nullptr;
+    const auto* const values = reinterpret_cast<const InlineValues*>(reinterpret_cast<const char*>(object) + type->tp_basicsize);
+    return __atomic_load_n(&values->is_valid, __ATOMIC_ACQUIRE) ? values : nullptr;
+#else
+    return (void)object, nullptr;
 #endif
 }
 

@@ -55,6 +55,15 @@ class Slots:
     b: object
 
 
+class Encoder(ocior.JSONEncoder):
+    pass
+
+
+class DefaultingEncoder(ocior.JSONEncoder):
+    def default(self, o):
+        return [type(o).__name__, self.indent]
+
+
 class Shared:
     """What all threads see."""
 
@@ -69,12 +78,26 @@ class Shared:
         self.root = [self.list, self.dict, self.derived, self.point, self.slots, self.deque, *rest]
         rows = [{f"key{i % 17}": i, "name": "\u4e2d" * (i % 9), "sub": {"x": [1.5, None, "a\n"]}} for i in range(60)]
         self.documents = [json.dumps(rows), json.dumps(rows, ensure_ascii=False)]
-        self.encoder = ocior.JSONEncoder(ensure_ascii=False)
+        self.encoders = [Encoder(ensure_ascii=False), DefaultingEncoder(indent=1)]
         self.decoder = ocior.JSONDecoder()
 
 
+def edit_encoder(encoder, rng):
+    kind = rng.randrange(5)
+    if kind == 0:
+        encoder.sort_keys = rng.random() < 0.3
+    elif kind == 1:
+        encoder.__dict__ = dict(vars(encoder), indent=rng.choice((None, 2)))
+    elif kind == 2:
+        vars(encoder)[f"more{rng.randrange(20)}"] = [1]
+    elif kind == 3:
+        vars(encoder).pop(f"more{rng.randrange(20)}", None)
+    else:
+        type(encoder).mark = rng.random()
+
+
 def edit(shared, rng):
-    kind = rng.randrange(6)
+    kind = rng.randrange(7)
     if kind == 0:
         shared.list.append(rng.random()) if len(shared.list) < 50 else shared.list.clear()
     elif kind == 1:
@@ -86,6 +109,8 @@ def edit(shared, rng):
     elif kind == 4:
         shared.point.x = [rng.random()]
         shared.slots.a = "y" * rng.randrange(30)
+    elif kind == 5:
+        edit_encoder(rng.choice(shared.encoders), rng)
     else:
         shared.derived[rng.choice("abcd")] = {"z": rng.random()}
         shared.deque.append(1)
@@ -102,13 +127,15 @@ def use(shared, rng):
         text = rng.choice(shared.documents)
         ocior.loads(text if rng.random() < 0.5 else text.encode())
     elif kind == 4:
-        shared.encoder.encode([shared.list, shared.dict])
+        rng.choice(shared.encoders).encode([shared.list, shared.dict])
+        for encoder in shared.encoders:
+            encoder.encode([1, 2])
         shared.decoder.decode(shared.documents[0])
     elif kind == 5:
         ocior.dumps(shared.dict)
         ocior.dumps_to_bytes(shared.list)
     else:
-        "".join(shared.encoder.iterencode([shared.dict, shared.list]))
+        "".join(rng.choice(shared.encoders).iterencode([shared.dict, shared.list]))
 
 
 def main(seconds=60.0, threads=4):

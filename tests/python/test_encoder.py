@@ -2,6 +2,7 @@
 
 import collections
 import copy
+import functools
 import gc
 import io
 import json
@@ -231,6 +232,189 @@ def test_settings_follow_the_class():
     assert encoder.encode([1, 2]) == "other" == ocior.dumps([], cls=Changing) and ocior.dumps_to_bytes([], cls=Changing) == b"other"
     Changing.skipkeys = property(lambda self: True, lambda self, value: None)
     assert "".join(Changing().iterencode({(): 1, "a": 1})) == '{"a": 1}'
+
+
+def elsewhere(work):
+    """What it returns, called by another thread."""
+    results = []
+    thread = threading.Thread(target=lambda: results.append(work()))
+    thread.start()
+    thread.join()
+    return results[0]
+
+
+def here(work):
+    return work()
+
+
+def set_again_and_again(encoder):
+    """By bytecode that CPython specializes."""
+    for turn in range(40):
+        encoder.indent = turn % 4
+
+
+def set_many(encoder):
+    for number in range(40):
+        setattr(encoder, f"more{number}", number)
+
+
+def replace_dict(encoder, **more):
+    encoder.__dict__ = {**vars(encoder), **more}
+
+
+# Ways to change what an encoder does.
+CHANGES = {
+    "set": lambda encoder: setattr(encoder, "indent", 1),
+    "set again and again": set_again_and_again,
+    "set to an equal str": lambda encoder: setattr(encoder, "item_separator", "".join([",", " "])),
+    "set to another type": lambda encoder: setattr(encoder, "ensure_ascii", []),
+    "object.__setattr__": lambda encoder: object.__setattr__(encoder, "sort_keys", True),
+    "delete": lambda encoder: delattr(encoder, "item_separator") if "item_separator" in vars(encoder) else None,
+    "delete what is needed": lambda encoder: delattr(encoder, "skipkeys"),
+    "delete and set": lambda encoder: (delattr(encoder, "allow_nan"), setattr(encoder, "allow_nan", False)),
+    "dict: item": lambda encoder: vars(encoder).__setitem__("indent", 2),
+    "dict: update": lambda encoder: vars(encoder).update(ensure_ascii=False, key_separator="="),
+    "dict: pop": lambda encoder: vars(encoder).pop("indent"),
+    "dict: popitem": lambda encoder: vars(encoder).popitem(),
+    "dict: clear": lambda encoder: vars(encoder).clear(),
+    "dict: clear and update": lambda encoder: (
+        before := dict(vars(encoder)),
+        vars(encoder).clear(),
+        vars(encoder).update(before, item_separator=";"),
+    ),
+    "dict: a key that is no str": lambda encoder: vars(encoder).update({1: 2, "indent": 3}),
+    "another dict": lambda encoder: replace_dict(encoder, item_separator="|"),
+    "another dict, and that is changed": lambda encoder: (replace_dict(encoder), vars(encoder).update(indent=5)),
+    "another dict, of a derived class": lambda encoder: setattr(
+        encoder, "__dict__", collections.OrderedDict(vars(encoder), key_separator="~")
+    ),
+    "no dict": lambda encoder: delattr(encoder, "__dict__"),
+    "more": lambda encoder: setattr(encoder, "more", 1),
+    "many more": set_many,
+    "many more, and one that matters": lambda encoder: (set_many(encoder), setattr(encoder, "indent", 4)),
+    "own default": lambda encoder: setattr(encoder, "default", lambda o: "own"),
+    "own iterencode": lambda encoder: setattr(encoder, "iterencode", lambda o, _one_shot=False: ["own pieces"]),
+    "__init__": lambda encoder: encoder.__init__(separators=("<", ">")),
+    "__init__ with all": lambda encoder: encoder.__init__(indent="\t", sort_keys=True, default=lambda o: "given"),
+    "another class": lambda encoder: setattr(encoder, "__class__", encoder.other),
+    "class: default": lambda encoder: setattr(type(encoder), "default", lambda self, o: ["class", self.indent]),
+    "class: separator": lambda encoder: setattr(type(encoder), "item_separator", " / "),
+    "class: property": lambda encoder: setattr(type(encoder), "indent", property(lambda self: 7, lambda self, value: None)),
+    "class: iterencode": lambda encoder: setattr(type(encoder), "iterencode", lambda self, o, _one_shot=False: ["of class"]),
+    "base class: default": lambda encoder: setattr(type(encoder).__mro__[1], "default", lambda self, o: "of base"),
+}
+KINDS = ["plain", "with separators", "with default", "with more attributes", "another dict", "own default", "with slots"]
+
+
+def shared_encoder(kind, base):
+    """One of a class of its own, so that this can be changed."""
+
+    class Middle(base):
+        pass
+
+    class Other(Middle):
+        def default(self, o):
+            return "other"
+
+    class Mine(Middle):
+        other = Other
+        if kind == "with default":
+
+            def default(self, o):
+                return ["mine", self.skipkeys]
+
+        if kind == "with slots":
+            __slots__ = ("slot",)
+
+    encoder = Mine(separators=(",", ":")) if kind == "with separators" else Mine()
+    if kind == "with more attributes":
+        encoder.more_attributes = [1]
+    if kind == "another dict":
+        replace_dict(encoder)
+    if kind == "own default":
+        encoder.default = str
+    return encoder
+
+
+def encode_in(where, encoder):
+    result = call(lambda: where(lambda: call(encoder.encode, [1, "\xe9", {"b": 1.5, "a": None}, float("nan"), {object}])).value)
+    return result.value, type(result.error), str(result.error)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", CHANGES)
+@pytest.mark.parametrize("user, changer", [(here, here), (elsewhere, here), (here, elsewhere)])
+def test_changes_of_an_encoder_that_has_been_used_are_noticed_at_once(kind, name, user, changer):
+    ours, theirs = shared_encoder(kind, ocior.JSONEncoder), shared_encoder(kind, json.JSONEncoder)
+    for _ in range(8):
+        assert encode_in(user, ours) == encode_in(user, theirs)
+    changed = [call(changer, lambda encoder=encoder: call(CHANGES[name], encoder)) for encoder in (ours, theirs)]
+    assert type(changed[0].value.error) is type(changed[1].value.error)
+    for where in (user, here, elsewhere):
+        assert encode_in(where, ours) == encode_in(where, theirs)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_an_encoder_is_used_and_changed_again_and_again(seed):
+    rng = random.Random(seed)
+    for _ in range(10):
+        kind = rng.choice(KINDS)
+        ours, theirs = shared_encoder(kind, ocior.JSONEncoder), shared_encoder(kind, json.JSONEncoder)
+        for _ in range(25):
+            name, changer = rng.choice([*CHANGES, *["set", "dict: item", "__init__"] * 8]), rng.choice([here, here, here, elsewhere])
+            for encoder in (ours, theirs):
+                changer(lambda encoder=encoder: call(CHANGES[name], encoder))
+            for _ in range(rng.randrange(8)):
+                where = rng.choice([here, here, elsewhere])
+                assert encode_in(where, ours) == encode_in(where, theirs), name
+
+
+def test_a_hook_changes_its_encoder():
+    """What it changes holds for the calls that follow, one that it makes itself among them."""
+
+    def made(base):
+        class Changing(base):
+            def default(self, o):
+                self.indent = None if self.indent else 1
+                return [self.encode([1]), "rest"]
+
+        return Changing()
+
+    ours, theirs = made(ocior.JSONEncoder), made(json.JSONEncoder)
+    for _ in range(20):
+        assert ours.encode([[], {1}]) == theirs.encode([[], {1}])
+        for _ in range(5):
+            assert ours.encode([[], {}]) == theirs.encode([[], {}])
+
+
+@pytest.mark.parametrize("keywords", [{}, {"default": lambda o: o.run()}], ids=["values", "hook"])
+def test_caller_lets_go_of_the_encoder_meanwhile(keywords):
+    """A functools.partial owns what it calls, but does not hold it while it does."""
+
+    class Letting(dict):
+        def items(self):
+            self.run()
+            return [("a", 1)]
+
+        def run(self):
+            ocior.JSONEncoder(sort_keys=True).encode([])  # which other encoders may have the settings of
+            partial.__setstate__((str, (), {}, {}))
+            gc.collect()
+            return "gone"
+
+    for turn in range(8):
+        encoder = ocior.JSONEncoder(indent=2, **keywords)
+        value = [["x" * 100] * 20, Letting(a=1), ["y"] * 20, {"run": None}]
+        if keywords:
+            value[1] = type("Unknown", (), {"run": Letting().run})()
+        for _ in range(turn):
+            encoder.encode([1])
+        partial = functools.partial(encoder.encode, value)
+        seen = weakref.ref(encoder)
+        del encoder, value
+        text = partial()
+        assert json.loads(text)[2:] == [["y"] * 20, {"run": None}] and "\n  [" in text
+        assert seen() is None
 
 
 class Stops(dict):

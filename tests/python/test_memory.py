@@ -63,6 +63,14 @@ def changed_encoder():
     return encoder
 
 
+def use_encoder():
+    encoder = ocior.JSONEncoder()
+    for _ in range(2):
+        encoder.item_separator = "%d;" % next(COUNTER)
+        for _ in range(6):
+            encoder.encode([1, 2])
+
+
 class FailingFile:
     def __init__(self, after):
         self.left = after
@@ -291,6 +299,7 @@ PATHS.update(
         "pieces fail": lambda: call(list, ocior.JSONEncoder().iterencode([{"k": "x" * 900}] * 500 + [{(): 1}])),
         "encoder": lambda: OurEncoder(indent=1, separators=(",", ":")).encode([Unknown(), VALUE]),
         "encoder changed": lambda: changed_encoder().encode(VALUE),
+        "encoder used and changed": use_encoder,
         "encoder refused": lambda: call(ocior.JSONEncoder, foo=[]),
     }
 )

@@ -1,11 +1,13 @@
 """Threads: many parsing and writing at once, shared and distinct data, containers edited by others meanwhile."""
 
+import gc
 import inspect
 import json
 import sys
 import textwrap
 import threading
 import time
+import weakref
 
 import pytest
 from support import HAS_GIL, call, check_python
@@ -189,6 +191,84 @@ def test_settings_of_a_shared_encoder_are_those_of_its_attributes():
             break
     for reader in readers:
         reader.join()
+
+
+def test_dict_of_a_shared_encoder_is_replaced_meanwhile():
+    """Its attributes are read without a lock, and whatever held them before is gone."""
+    check_python(
+        """
+        import json, random, threading, time, ocior
+        class Derived(ocior.JSONEncoder):
+            pass
+        made = [lambda: ocior.JSONEncoder(separators=(",", ":")), lambda: Derived(indent=2)]
+        shared, stop, errors = [make() for make in made], time.monotonic() + 3, []
+        expected = {json.dumps([1, {"a": "\xe9"}], **keywords) for keywords in
+                    [dict(indent=i, separators=s, ensure_ascii=e) for i in (None, 2) for s in ((",", ":"), (", ", ": "), (",", ": "), (", ", ":")) for e in (True, False)]}
+
+        def edit():
+            rng = random.Random(1)
+            while time.monotonic() < stop:
+                encoder = rng.choice(shared)
+                kind = rng.randrange(8)
+                if kind == 0: encoder.__dict__ = dict(vars(encoder))
+                elif kind == 1: encoder.__dict__ = {**vars(encoder), "indent": rng.choice((None, 2))}
+                elif kind == 2: encoder.ensure_ascii = not encoder.ensure_ascii
+                elif kind == 3:
+                    for number in range(rng.randrange(20)): vars(encoder)[f"more{number}"] = [number]
+                elif kind == 4:
+                    for name in [name for name in vars(encoder) if name[:4] == "more"]: delattr(encoder, name)
+                elif kind == 5: Derived.mark = rng.random()
+                elif kind == 6:
+                    number = rng.randrange(2)
+                    shared[number] = made[number]()
+                else:
+                    before = dict(vars(encoder))
+                    vars(encoder).clear()
+                    vars(encoder).update(before)
+                if rng.random() < 0.5: time.sleep(0.0001)
+
+        def encode():
+            while time.monotonic() < stop:
+                for encoder in shared:
+                    for _ in range(10):
+                        try: text = encoder.encode([1, {"a": "\xe9"}])
+                        except AttributeError: continue  # between clear() and update()
+                        if text not in expected: return errors.append(text)
+
+        threads = [threading.Thread(target=work) for work in (edit, encode, encode, encode)]
+        for thread in threads: thread.start()
+        for thread in threads: thread.join()
+        assert not errors, errors
+    """,
+        timeout=60,
+        env={"PYTHONMALLOC": "debug"},
+    )
+
+
+def test_encoders_that_threads_have_shared_are_collected():
+    class Derived(ocior.JSONEncoder):
+        def default(self, o):
+            return str(o)
+
+    encoders = [ocior.JSONEncoder(), ocior.JSONEncoder(separators=(",", ":"), default=str), Derived(), Derived(indent=1)]
+    encoders[0].itself = encoders[0]
+    encoders[2].indent = 5
+
+    def work(number):
+        for turn in range(1500):
+            for encoder in encoders:
+                assert encoder.encode([1])
+                if number == turn == 0:
+                    encoder.encode([1])
+                if number == 0 and turn % 100 == 0:
+                    encoder.sort_keys = not encoder.sort_keys
+
+    together(work, 3)
+    seen = [weakref.ref(encoder) for encoder in encoders]
+    del work
+    encoders.clear()
+    gc.collect()
+    assert [ref() for ref in seen] == [None] * 4
 
 
 def test_encoders_that_are_made_for_each_call():
