@@ -201,7 +201,7 @@ def test_dict_of_a_shared_encoder_is_replaced_meanwhile():
         class Derived(ocior.JSONEncoder):
             pass
         made = [lambda: ocior.JSONEncoder(separators=(",", ":")), lambda: Derived(indent=2)]
-        shared, stop, errors = [make() for make in made], time.monotonic() + 3, []
+        shared, stop, errors = [make() for make in made], time.monotonic() + 3 * PATIENCE, []
         expected = {json.dumps([1, {"a": "\xe9"}], **keywords) for keywords in
                     [dict(indent=i, separators=s, ensure_ascii=e) for i in (None, 2) for s in ((",", ":"), (", ", ": "), (",", ": "), (", ", ":")) for e in (True, False)]}
 
@@ -327,7 +327,7 @@ def test_shared_containers_are_edited_meanwhile():
             return "unknown"
         roads = [(ocior.dumps, {}), (ocior.dumps_to_bytes, {"indent": 1}), (ocior.dumps, {"sort_keys": True})]
         def dump(number):
-            end = time.monotonic() + 1.0
+            end = time.monotonic() + 1.0 * PATIENCE
             while time.monotonic() < end:
                 for obj in (nested_one, nested_two, shared_list, [shared_dict, shared_list]):
                     for function, keywords in roads:
@@ -390,7 +390,7 @@ def test_nested_containers_are_written_as_they_were_at_one_moment():
                 read = json.loads(text)
                 for each in [*read["records"], *read["by_name"].values()]:
                     assert is_whole(each), each
-        end = time.monotonic() + 2.0
+        end = time.monotonic() + 2.0 * PATIENCE
         def work(number):
             turn = number
             if number >= 2:
@@ -444,7 +444,7 @@ def test_instances_are_edited_meanwhile():
             except AttributeError:
                 return
             assert all(list(each) == ["a", "b"] for each in read), read
-        end = time.monotonic() + 2.0
+        end = time.monotonic() + 2.0 * PATIENCE
         def work(number):
             turn = number
             while time.monotonic() < end:
@@ -485,7 +485,7 @@ def test_classes_change_while_their_instances_are_written():
                 return
             for (each,) in read[0] + read[1]["all"] + [[read[1]["one"]]]:
                 assert str(each) in texts, each
-        end = time.monotonic() + 2.0
+        end = time.monotonic() + 2.0 * PATIENCE
         def work(number):
             while time.monotonic() < end and number < 2:
                 for turn in range(100):
@@ -535,7 +535,7 @@ def test_values_of_instances_are_replaced_meanwhile():
             assert set(read[1]) == allowed == set(read[3].values()), read[1]
             assert read[2] in ([], expected), read[2]
         import ocior.compat.orjson
-        end = time.monotonic() + 2.0
+        end = time.monotonic() + 2.0 * PATIENCE
         def work(number):
             turn = number
             while time.monotonic() < end:
@@ -568,7 +568,7 @@ def test_keys_of_many_types_are_edited_meanwhile():
                 shared.clear()
                 shared.update(made())
             object.__setattr__(identities[turn % 20], "int", 2**127 + turn % 20)
-        end = time.monotonic() + 2.0
+        end = time.monotonic() + 2.0 * PATIENCE
         def work(number):
             turn = number
             while time.monotonic() < end:
@@ -615,7 +615,7 @@ def test_those_who_write_and_those_who_edit_get_their_turn():
     check_together(
         """
         documents, edits = [], [0]
-        end = time.monotonic() + 2.0
+        end = time.monotonic() + 2.0 * PATIENCE
         def work(number):
             if number == 0:
                 flat, table = [0] * 300, {f"k{i}": 0 for i in range(300)}
@@ -673,7 +673,7 @@ def test_list_of_items_is_edited_meanwhile():
                 if turn % 3 == 0: pairs.clear()
         editors = [threading.Thread(target=edit) for _ in range(2)]
         for thread in editors: thread.start()
-        end = time.monotonic() + 1.5
+        end = time.monotonic() + 1.5 * PATIENCE
         value = [Pairs(a=1), Pairs(b=2)]
         try:
             while time.monotonic() < end:
@@ -704,7 +704,7 @@ def test_ordered_dict_loses_its_first_key_meanwhile():
                 except KeyError: pass
         editors = [threading.Thread(target=edit, args=(number,)) for number in range(3)]
         for thread in editors: thread.start()
-        end = time.monotonic() + 3
+        end = time.monotonic() + 3 * PATIENCE
         encoders = [ocior.JSONEncoder(sort_keys=sort) for sort in (False, True)]
         try:
             while time.monotonic() < end:
@@ -733,7 +733,7 @@ def test_dict_is_emptied_when_it_needs_wider_text():
         editor = threading.Thread(target=edit)
         editor.start()
         try:
-            end = time.monotonic() + 1.5
+            end = time.monotonic() + 1.5 * PATIENCE
             while time.monotonic() < end:
                 for comma in ("," * 100_000, ","):
                     assert ocior.dumps(shared, ensure_ascii=False, separators=(comma, ":")) in ("{}", '{"k":"\u4e2d"}')
@@ -787,7 +787,7 @@ def test_bytearray_race():
                     time.sleep(0)
         thread = threading.Thread(target=edit)
         thread.start()
-        end = time.monotonic() + 1.0
+        end = time.monotonic() + 1.0 * PATIENCE
         while time.monotonic() < end:
             for source in (raw, memoryview(raw)):
                 try:
@@ -821,7 +821,7 @@ def test_buffer_is_written_meanwhile(mark, encoding, keywords):
         thread = threading.Thread(target=edit)
         thread.start()
         try:
-            end = time.monotonic() + 2
+            end = time.monotonic() + 2 * PATIENCE
             while time.monotonic() < end:
                 try:
                     text = ocior.loads(raw, {keywords})[0]
@@ -943,7 +943,7 @@ def test_strings_are_given_utf8_copies_while_their_containers_are_edited():
         """
         import json, random, threading, time, ocior
         ocior.write_utf8_cache(True)
-        stop = time.monotonic() + 1.5
+        stop = time.monotonic() + 1.5 * PATIENCE
         texts, table, errors = [], {}, []
 
         def edit(number):
@@ -986,7 +986,7 @@ def test_what_is_being_decoded_is_looked_at():
         import gc, json, threading, time, ocior
         text = json.dumps([{"id": i, "tags": ["a", i], "pos": {"x": i * 1.5}, f"k{i % 50}": i} for i in range(200)])
         expected = json.loads(text)
-        stop = time.monotonic() + 1.5
+        stop = time.monotonic() + 1.5 * PATIENCE
         errors = []
 
         def load():
@@ -1051,7 +1051,7 @@ def test_arrays_are_resized_meanwhile():
         import array, threading, time
         import ocior
 
-        numbers, default, stop = array.array("d", [1.5] * 20), ocior.Default(), time.monotonic() + 2
+        numbers, default, stop = array.array("d", [1.5] * 20), ocior.Default(), time.monotonic() + 2 * PATIENCE
 
         def edit():
             while time.monotonic() < stop:
