@@ -809,6 +809,37 @@ def test_pandas():
         check(moment, f"{text[:19]}+00:00", default=Default(naive_utc=True, microseconds=False))
     for nanoseconds, text in ((1, "PT0.000000001S"), (-1, "-PT0.000000001S"), (86400 * 10**9 + 1001, "P1DT0.000001001S"), (10**9, "PT1S")):
         check(pandas.Timedelta(nanoseconds, "ns"), text)
+    for seconds, text in ((10**14, "P1157407407DT9H46M40S"), (-(10**14), "-P1157407407DT9H46M40S")):
+        check(pandas.Timedelta(importlib.import_module("numpy").timedelta64(seconds, "s")), text)
+
+
+def test_a_timedelta_of_something_called_pandas(monkeypatch):
+    """Which need not have what the real one has."""
+
+    class Timedelta:
+        __slots__ = ("days", "seconds", "microseconds", "nanoseconds")
+
+    monkeypatch.setitem(sys.modules, "pandas", types.SimpleNamespace(Timedelta=Timedelta))
+    value = Timedelta()
+    for road in ROADS:
+        assert type(call(road, [value], default=ocior.default).error) is AttributeError
+    value.days, value.seconds, value.microseconds, value.nanoseconds = -1, 86399, 999999, 999
+    check(value, "-PT0.000000001S")
+    value.days, value.nanoseconds = 2**63 - 1, 0
+    check(value, f"P{2**63 - 1}DT23H59M59.999999S")
+    for value.nanoseconds in (-1, 1000, 2**64, "x"):
+        for road in ROADS:
+            assert type(call(road, [value], default=ocior.default).error) in (ValueError, OverflowError, TypeError)
+
+
+def test_mappings_where_nobody_has_imported_collections_abc():
+    check_python(
+        """
+        import collections, sys, ocior
+        sys.modules.pop("collections.abc", None)
+        assert ocior.dumps([collections.UserDict(a=1), collections.ChainMap({"b": 2})], default=ocior.default) == '[{"a": 1}, {"b": 2}]'
+        """
+    )
 
 
 def test_polars():

@@ -366,7 +366,7 @@ const Handler* find_common(PyTypeObject* type, std::uint32_t flags) noexcept {
         return &kList;
     // (Those of an OrderedDict are derived from those of a dict.)
     if (PyType_IsSubtype(type, &PyDictKeys_Type) || PyType_IsSubtype(type, &PyDictValues_Type) ||
-        PyType_IsSubtype(type, &PyDictItems_Type) || (type->tp_iter && is_derived(type, loaded("collections.abc", "MappingView"))))
+        PyType_IsSubtype(type, &PyDictItems_Type) || (type->tp_iter && is_derived(type, loaded("_collections_abc", "MappingView"))))
         return &kList;
     if (type == &PyDictProxy_Type) return &kMappingOfOthers;
     const bool is_bytes = PyType_FastSubclass(type, Py_TPFLAGS_BYTES_SUBCLASS) || PyType_IsSubtype(type, &PyByteArray_Type);
@@ -386,7 +386,7 @@ const Handler* find_common(PyTypeObject* type, std::uint32_t flags) noexcept {
     }
     if ((flags & kExceptions) && PyType_IsSubtype(type, reinterpret_cast<PyTypeObject*>(PyExc_BaseException))) return &kException;
     if (const Owned missing = loaded("pandas", "NA"); missing && Py_TYPE(missing.get()) == type) return &kNull;
-    if (const Owned mapping = loaded("collections.abc", "Mapping")) {
+    if (const Owned mapping = loaded("_collections_abc", "Mapping")) {
         const int is_mapping = PyObject_IsSubclass(reinterpret_cast<PyObject*>(type), mapping.get());
         forget_error();
         if (is_mapping > 0) return &kMappingOfOthers;

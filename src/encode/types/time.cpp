@@ -250,32 +250,45 @@ std::uint8_t* write_time_at_once(const Call& call, const FieldsPlan&, PyObject* 
     return OCIOR_LIKELY(to != nullptr) ? put(to, '"') : nullptr;
 }
 
-// `finer` nanoseconds are added to what is stored.
-std::uint8_t* put_timedelta_of(const Call& call, PyObject* value, std::uint32_t finer, std::uint8_t* to) noexcept {
-    const auto* const delta = reinterpret_cast<PyDateTime_Delta*>(value);
-    long long seconds = delta->days * 86400ll + delta->seconds;  // the sign is that of the days, the rest is added
-    std::uint32_t nanoseconds = 1000 * static_cast<std::uint32_t>(delta->microseconds) + finer;
+// So many seconds, and nanoseconds that are added to them.
+std::uint8_t* put_duration(const Call& call, int128 seconds, std::uint32_t nanoseconds, std::uint8_t* to) noexcept {
     const bool is_negative = seconds < 0;
     if (is_negative) {
         seconds = -seconds - (nanoseconds > 0);
         if (nanoseconds > 0) nanoseconds = 1000000000 - nanoseconds;
     }
-    return write_duration(call, is_negative, static_cast<std::uint64_t>(seconds), nanoseconds, to);
-}
-std::uint8_t* write_timedelta(Call& call, PyObject* value, std::uint8_t* to) noexcept { return put_timedelta_of(call, value, 0, to); }
-std::uint8_t* write_timedelta_at_once(const Call& call, const FieldsPlan&, PyObject* value, std::uint8_t* to) noexcept {
-    return put(put_timedelta_of(call, value, 0, put(to, '"')), '"');
+    return write_duration(call, is_negative, static_cast<uint128>(seconds), nanoseconds, to);
 }
 
-// pandas' Timedelta, which has what is finer than a microsecond beside what it is derived from.
+std::uint8_t* put_timedelta_of(const Call& call, PyObject* value, std::uint8_t* to) noexcept {
+    const auto* const delta = reinterpret_cast<PyDateTime_Delta*>(value);
+    const auto nanoseconds = 1000 * static_cast<std::uint32_t>(delta->microseconds);
+    return put_duration(call, delta->days * 86400ll + delta->seconds, nanoseconds, to);
+}
+std::uint8_t* write_timedelta(Call& call, PyObject* value, std::uint8_t* to) noexcept { return put_timedelta_of(call, value, to); }
+std::uint8_t* write_timedelta_at_once(const Call& call, const FieldsPlan&, PyObject* value, std::uint8_t* to) noexcept {
+    return put(put_timedelta_of(call, value, put(to, '"')), '"');
+}
+
+// An int from 0 to `most`, or any where that is 0, of 64 bits. False with an error set.
+bool read_part(PyObject* value, const char* name, long long most, long long& part) noexcept {
+    const Owned found = get_attribute(value, name);
+    part = found ? PyLong_AsLongLong(found.get()) : -1;
+    if (PyErr_Occurred()) return false;
+    if (most == 0 || (part >= 0 && part <= most)) return true;
+    return PyErr_Format(PyExc_ValueError, "%s must be from 0 to %lld", name, most), false;
+}
+
+// pandas' Timedelta, by its attributes: what is derived from `timedelta` in it has no nanoseconds, and is 0 where there are too many days.
 std::uint8_t* write_fine_timedelta(Call& call, PyObject* value, std::uint8_t* to) noexcept {
     const Owned hold = Owned::borrow(value);
     call.pin();
-    const Owned finer = get_attribute(value, "nanoseconds");
-    const long nanoseconds = finer ? PyLong_AsLong(finer.get()) : -1;
-    if (PyErr_Occurred()) return nullptr;
-    if (nanoseconds < 0 || nanoseconds > 999) return PyErr_SetString(PyExc_ValueError, "nanoseconds must be from 0 to 999"), nullptr;
-    return put_timedelta_of(call, value, static_cast<std::uint32_t>(nanoseconds), to);
+    long long days, seconds, microseconds, nanoseconds;
+    if (!read_part(value, "days", 0, days) || !read_part(value, "seconds", 86399, seconds) ||
+        !read_part(value, "microseconds", 999999, microseconds) || !read_part(value, "nanoseconds", 999, nanoseconds))
+        return nullptr;
+    return put_duration(call, static_cast<int128>(days) * 86400 + seconds, static_cast<std::uint32_t>(1000 * microseconds + nanoseconds),
+                        to);
 }
 
 // ---- what classes derived from datetime, date and time say ----
