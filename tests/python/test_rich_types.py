@@ -1341,6 +1341,7 @@ def test_classes_derived_from_those_of_datetime():
         "x" * 200,
     ]
     texts += ["3000-01-01T00-00-00+01:00", "3000-01-01T00:00:00Z", "T00:00:00.5Z"]
+    texts += ["T??:??:??", "T24:00:00", "T12:60:00", "T12:00:60", "T12:00:00+24:00", "T12:00:00+12:60", "T12:00:00+12:00:60"]
     for loud.words in texts:
         check(loud, loud.words, default=Default(naive_utc=True, utc_z=True))
     loud.words = "week 1T00:00:00.25+00:00:00.000001"

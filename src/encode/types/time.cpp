@@ -293,15 +293,21 @@ std::uint8_t* write_fine_timedelta(Call& call, PyObject* value, std::uint8_t* to
 
 // ---- what classes derived from datetime, date and time say ----
 
+// The number that two digits are, from 0 to 99; else more.
+unsigned read_2(const char* text) noexcept {
+    const auto tens = static_cast<unsigned>(text[0]) - '0', ones = static_cast<unsigned>(text[1]) - '0';
+    return tens > 9 || ones > 9 ? 100 : 10 * tens + ones;
+}
+
 // The seconds of "+12:34", "-12:34:56" or "-12:34:56.789012", without what is left of one more. False where it is none of these.
 bool read_offset_text(std::string_view text, int& seconds) noexcept {
     constexpr std::size_t kMinutes = 6, kSeconds = 9;  // up to these
     if ((text.size() != kMinutes && text.size() < kSeconds) || (text[0] != '+' && text[0] != '-')) return false;
     int total = 0;
     for (std::size_t at = 1, unit = 3600; at < std::min(text.size(), kSeconds); at += 3, unit /= 60) {
-        const auto tens = static_cast<unsigned>(text[at]) - '0', ones = static_cast<unsigned>(text[at + 1]) - '0';
-        if (tens > 9 || ones > 9 || (at > 1 && text[at - 1] != ':')) return false;
-        total += static_cast<int>((10 * tens + ones) * unit);
+        const unsigned part = read_2(&text[at]);
+        if (part >= (at == 1 ? 24 : 60) || (at > 1 && text[at - 1] != ':')) return false;
+        total += static_cast<int>(part * unit);
     }
     seconds = text[0] == '-' ? -total : total;
     return text.size() <= kSeconds || (text[kSeconds] == '.' && text.find_first_not_of("0123456789", kSeconds + 1) == text.npos);
@@ -318,6 +324,7 @@ Owned replace_by_isoformat(Call& call, PyObject* value) noexcept {
     const std::size_t t = all.find('T'), clock = t == all.npos ? 0 : t + 1;
     const bool is_datetime = t != all.npos;
     if (all.size() > kMost || all.size() < clock + kClock || all[clock + 2] != ':' || all[clock + 5] != ':') return text;
+    if (read_2(&all[clock]) > 23 || read_2(&all[clock + 3]) > 59 || read_2(&all[clock + 6]) > 59) return text;
     std::size_t at = clock + kClock;
     const auto skip_digits = [&] {
         while (at < all.size() && all[at] >= '0' && all[at] <= '9') ++at;
