@@ -34,8 +34,8 @@ inline Owned find_in_class(PyTypeObject* type, PyObject* interned) noexcept {
     return _PyType_LookupRef ? Owned::steal(_PyType_LookupRef(type, interned)) : Owned::borrow(_PyType_Lookup(type, interned));
 }
 
-// The same by a name that is written in the source; empty with an error set where there is no memory for that. What the metaclass has is
-// none of the class's instances.
+// The same by a name that is written in the source; empty with an error set where there is no memory for that. What only the metaclass has
+// is not found: instances do not have it.
 inline Owned find_in_class(PyTypeObject* type, const char* name) noexcept {
     const Owned interned = Owned::steal(PyUnicode_InternFromString(name));
     return interned ? find_in_class(type, interned.get()) : Owned();

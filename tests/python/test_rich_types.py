@@ -1340,10 +1340,13 @@ def test_classes_derived_from_those_of_datetime():
         "\u4e2d",
         "x" * 200,
     ]
+    texts += ["T00:00:00+01:00:00.", "T00:00:00.+01:00", "T00:00:00-00:00"]
     texts += ["3000-01-01T00-00-00+01:00", "3000-01-01T00:00:00Z", "T00:00:00.5Z"]
-    texts += ["T??:??:??", "T24:00:00", "T12:60:00", "T12:00:60", "T12:00:00+24:00", "T12:00:00+12:60", "T12:00:00+12:00:60"]
+    texts += ["T??:??:??", "T24:00:00", "T12:60:00", "T12:00:61", "T12:00:00+24:00", "T12:00:00+12:60", "T12:00:00+12:00:60"]
     for loud.words in texts:
         check(loud, loud.words, default=Default(naive_utc=True, utc_z=True))
+    loud.words = "2016-12-31T23:59:60.5+00:00"
+    check(loud, "2016-12-31T23:59:60Z", default=Default(microseconds=False, utc_z=True))
     loud.words = "week 1T00:00:00.25+00:00:00.000001"
     check(loud, "week 1T00:00:00Z", default=Default(microseconds=False, utc_z=True))
     for loud.words in (b"x", None, 5):

@@ -330,7 +330,7 @@ Owned field_names_of(PyTypeObject* type, std::uint32_t flags) noexcept {
         return names_of(fields.get(), flags, [](PyObject* field) { return get_attribute(field, "name"); });
     forget_error();
     if (PyErr_Occurred()) return {};
-    // (That is a member of the metaclass of msgspec's. One whose classes have attributes of every name has it no more than those.)
+    // (In msgspec __struct_fields__ is a member of the metaclass. A metaclass whose __getattr__ answers every name does not count.)
     if (!find_in_class(Py_TYPE(cls), "__struct_fields__") && !find_in_class(type, "__struct_fields__")) return {};
     if (const Owned fields = get_attribute(cls, "__struct_fields__"))
         return names_of(fields.get(), flags, [](PyObject* name) { return Owned::borrow(name); });

@@ -117,7 +117,7 @@ bool is_timedelta(const Call& call, PyObject* object) noexcept {
     return timedelta && PyObject_TypeCheck(object, reinterpret_cast<PyTypeObject*>(timedelta.get()));
 }
 
-// The seconds of an offset, without what is left of one more. False where it is no timedelta, or has a day or more.
+// The seconds of an offset, rounded towards zero. False where it is no timedelta, or has a day or more.
 bool read_offset(const Call& call, PyObject* offset, int& seconds) noexcept {
     if (!is_timedelta(call, offset)) return false;
     const auto* const delta = reinterpret_cast<PyDateTime_Delta*>(offset);
@@ -270,7 +270,7 @@ std::uint8_t* write_timedelta_at_once(const Call& call, const FieldsPlan&, PyObj
     return put(put_timedelta_of(call, value, put(to, '"')), '"');
 }
 
-// An int from 0 to `most`, or any where that is 0, of 64 bits. False with an error set.
+// An attribute that is an int of 64 bits. Where `most` is not 0, it is from 0 to `most`. False with an error set.
 bool read_part(PyObject* value, const char* name, long long most, long long& part) noexcept {
     const Owned found = get_attribute(value, name);
     part = found ? PyLong_AsLongLong(found.get()) : -1;
@@ -299,7 +299,7 @@ unsigned read_2(const char* text) noexcept {
     return tens > 9 || ones > 9 ? 100 : 10 * tens + ones;
 }
 
-// The seconds of "+12:34", "-12:34:56" or "-12:34:56.789012", without what is left of one more. False where it is none of these.
+// The seconds of "+12:34", "-12:34:56" or "-12:34:56.789012", rounded towards zero. False where it is none of these.
 bool read_offset_text(std::string_view text, int& seconds) noexcept {
     constexpr std::size_t kMinutes = 6, kSeconds = 9;  // up to these
     if ((text.size() != kMinutes && text.size() < kSeconds) || (text[0] != '+' && text[0] != '-')) return false;
@@ -310,11 +310,12 @@ bool read_offset_text(std::string_view text, int& seconds) noexcept {
         total += static_cast<int>(part * unit);
     }
     seconds = text[0] == '-' ? -total : total;
-    return text.size() <= kSeconds || (text[kSeconds] == '.' && text.find_first_not_of("0123456789", kSeconds + 1) == text.npos);
+    if (text.size() <= kSeconds) return true;
+    return text[kSeconds] == '.' && text.size() > kSeconds + 1 && text.find_first_not_of("0123456789", kSeconds + 1) == text.npos;
 }
 
-// What isoformat() gives. Where that is a time as RFC 3339 has it, or almost, the options are heeded as in one of our own: what follows
-// the seconds is written anew.
+// What isoformat() gives. Where that is a time of RFC 3339, but for seconds in the offset or an offset that is missing, the options are
+// heeded as in one of our own: what follows the seconds is written anew.
 Owned replace_by_isoformat(Call& call, PyObject* value) noexcept {
     Owned text = Owned::steal(PyObject_CallMethod(value, "isoformat", nullptr));
     if (!text || !PyUnicode_Check(text.get()) || !PyUnicode_IS_ASCII(text.get())) return text;
@@ -324,13 +325,14 @@ Owned replace_by_isoformat(Call& call, PyObject* value) noexcept {
     const std::size_t t = all.find('T'), clock = t == all.npos ? 0 : t + 1;
     const bool is_datetime = t != all.npos;
     if (all.size() > kMost || all.size() < clock + kClock || all[clock + 2] != ':' || all[clock + 5] != ':') return text;
-    if (read_2(&all[clock]) > 23 || read_2(&all[clock + 3]) > 59 || read_2(&all[clock + 6]) > 59) return text;
+    if (read_2(&all[clock]) > 23 || read_2(&all[clock + 3]) > 59 || read_2(&all[clock + 6]) > 60) return text;
     std::size_t at = clock + kClock;
-    const auto skip_digits = [&] {
+    if (at < all.size() && all[at] == '.') {
+        const std::size_t point = at++;
         while (at < all.size() && all[at] >= '0' && all[at] <= '9') ++at;
-    };
-    if (at < all.size() && all[at] == '.') ++at, skip_digits();
-    const std::string_view offset = all.substr(at);  // "Z" says itself how UTC is written
+        if (at == point + 1) return text;
+    }
+    const std::string_view offset = all.substr(at);
     std::uint8_t written[kMost + kShortScalar];
     const std::size_t kept = (call.rich & kNoMicroseconds) ? clock + kClock : at;
     std::memcpy(written, all.data(), kept);
@@ -338,8 +340,8 @@ Owned replace_by_isoformat(Call& call, PyObject* value) noexcept {
     int seconds = 0;
     if (offset.empty()) {
         if (is_datetime && (call.rich & kNaiveUtc)) to = put_utc(call, to);
-    } else if (offset == "Z") {
-        to = put(to, 'Z');
+    } else if (offset == "Z" || offset == "-00:00") {  // which say how UTC is written, and that the local offset is not known
+        to = std::copy(offset.begin(), offset.end(), to);
     } else if (read_offset_text(offset, seconds)) {
         to = put_offset(call, to, seconds);
     } else {
