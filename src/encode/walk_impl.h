@@ -323,6 +323,12 @@ write_container:
             list_run = OCIOR_LIKELY(type == &PyList_Type) ? ListRun::of_list(value) : ListRun::of_tuple(value);
             goto list_items;
         }
+        if (OCIOR_UNLIKELY(call.depth() == 1)) {
+            if (const auto written = out.put_rich_scalar(at, value); written.is_any) {
+                at = written.at;
+                goto item_done;
+            }
+        }
         if (!call.is_item_guarded()) call.hold(value, nullptr);
         Opened opened = Opened::kFailed;
         if (type == &PyDict_Type) {  // whose keys are to be sorted, or looked at first

@@ -341,6 +341,14 @@ public:
         PyObject* const* next;
     };
     OCIOR_NOINLINE ScalarRun write_rich_scalars(Unit* at, PyObject* const* next, PyObject* const* end) noexcept;
+    OCIOR_INLINE Unit* put_at_once(Unit* at, const TypeTable::Entry& entry, PyObject* value) noexcept;
+    OCIOR_NOINLINE Unit* put_flat_fields(Unit* at, const TypeTable::Entry& entry, PyObject* value, std::size_t outer) noexcept;
+    OCIOR_INLINE Unit* put_flat_item(Unit* at, PyObject* item, std::size_t outer) noexcept;
+    OCIOR_NOINLINE Unit* put_flat_value(Unit* at, PyObject* value, std::size_t outer) noexcept;
+    OCIOR_INLINE Unit* put_flat_list(Unit* at, PyObject* list, std::size_t outer) noexcept;
+    OCIOR_INLINE Unit* put_flat_dict(Unit* at, PyObject* dict, std::size_t outer) noexcept;
+    OCIOR_INLINE Unit* put_easy_scalar(Unit* at, PyObject* value, bool& is_scalar) noexcept;
+    OCIOR_INLINE bool is_easy_string(const Unit* at, PyObject* str) const noexcept;
 
     OCIOR_NOINLINE Unit* put_array(Unit* at, ArrayView& view) noexcept;
     class Rows;

@@ -879,6 +879,80 @@ def test_a_default_outlives_its_encoder():
         del others
 
 
+LONGEST = "n_" + "x" * 27  # of a field whose name is kept ready to be written
+Longest = dataclasses.make_dataclass("Longest", [LONGEST, ("a_", object, None)])
+Wide = dataclasses.make_dataclass("Wide", ["\u4e2d", (LONGEST + "x", object, 1.5)], slots=True)
+
+
+def random_item(rng, levels):
+    """An item of a dataclass, and its twin: most are what is written without a frame, some are what is not, or only just."""
+    kind = rng.randrange(14 if levels else 9)
+    if kind < 9:
+        scalars = [None, True, rng.randrange(-(10**6), 10**6), rng.random(), rng.choice(["", "a", "short", '"\\', "x" * rng.randrange(70)])]
+        scalars += [-(2**63), 2**64 - 1, "\xe9" * rng.randrange(40), "\u4e2d" * rng.randrange(40), "a\U0001f600", "\n" * 256]
+        odd = [2**70, float("nan"), float("-inf"), "x" * 257, "\x00" * 5000, "\udc80", "\xff" * 257, [], {}, (), "\u20ac" * 3000]
+        scalar = rng.choice(scalars if rng.random() < 0.95 else odd)
+        rich = [(IDENTITY, str(IDENTITY)), (Number.ONE, 1), (Word.HELLO, "hello"), (Color.LIST, [1, "a"]), (Color.HALF, 0.5)]
+        rich += [(datetime.date(2026, 1, 2), "2026-01-02"), (Alias.INNER, "\u20ac"), ({5}, [5]), (Text("own"), "own"), (Empty(), {})]
+        return rng.choice(rich) if kind == 0 else (scalar, scalar)
+    count = rng.choice((0, 1, 2, 15, 16, 17)) if kind < 11 else 1
+    items = [random_item(rng, levels - 1) for _ in range(count)]
+    if kind == 9:
+        twin = [twin for _, twin in items]
+        return rng.choice((list, tuple))([item for item, _ in items]), twin
+    if kind == 10:
+        keys = [rng.choice(("k", "\xe9", "\u4e2d" * 20, "k" * 300, '"')) + str(n) if rng.random() < 0.98 else n for n in range(count)]
+        return dict(zip(keys, [item for item, _ in items])), dict(zip(keys, [twin for _, twin in items]))
+    (item, twin) = items[0]
+    if kind == 11:
+        return Slots(item, (item, 1)), {"b": twin, "a": [twin, 1]}
+    if kind == 12:
+        return Point(item, y=item), {"x": twin, "y": twin, "_private": "\xe9"}
+    if rng.random() < 0.8:
+        return Longest(item), {LONGEST: twin, "a_": None}
+    return Wide(item), {"\u4e2d": twin, LONGEST + "x": 1.5}
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_objects_in_objects(seed):
+    rng = random.Random(seed)
+    for _ in range(30):
+        pairs = [random_item(rng, 1 + seed * 2) for _ in range(rng.choice((1, 3, 12)))]
+        pairs = [(Point(item, 1.5), {"x": twin, "y": 1.5, "_private": "\xe9"}) for item, twin in pairs]
+        value, twin = [item for item, _ in pairs], [twin for _, twin in pairs]
+        for options, road in itertools.product(({}, {"ensure_ascii": False}, {"separators": (",", ":")}, {"indent": 1}), ROADS):
+            for ours, theirs in ((value, twin), (value[0], twin[0])):
+                found, expected = call(road, ours, default=ocior.default, **options), call(road, theirs, **options)
+                if expected.error is None:
+                    assert found.value == expected.value == json.dumps(theirs, **options)
+                else:  # a surrogate in UTF-8
+                    assert type(found.error) is UnicodeEncodeError and str(found.error) == str(expected.error)
+
+
+def test_errors_of_items_in_objects():
+    """Where they are is told as of any container."""
+    for item, keywords, error in [
+        ("\udc80", {}, UnicodeEncodeError),
+        (float("nan"), {"allow_nan": False}, ValueError),
+        (Unknown(), {}, TypeError),
+    ]:
+        for holder, notes in [
+            (Point(1, item), ["when serializing {}Point item 'y'"]),
+            (Slots(Point(item)), ["when serializing {}Point item 'x'", "when serializing {}Slots item 'b'"]),
+            (
+                [Point(1), Point([1, item])],
+                ["when serializing list item 1", "when serializing {}Point item 'x'", "when serializing list item 1"],
+            ),
+            (Point({"k": item}), ["when serializing dict item 'k'", "when serializing {}Point item 'x'"]),
+        ]:
+            found = call(ocior.dumps_to_bytes, holder, default=ocior.default, **keywords).error
+            assert type(found) is error
+            if sys.version_info >= (3, 11):
+                module = f"{__name__}." if sys.version_info >= (3, 13) else ""
+                own = [note.format(module) for note in notes]
+                assert found.__notes__[-len(own) :] == own
+
+
 # ---- instances and classes in every state ----
 
 

@@ -57,6 +57,7 @@ OCIOR_INLINE bool read_places(const FieldsPlan& plan, PyObject* value, layout::S
     bool is_whole = true;
     for (std::size_t i = 0; i < count; ++i) {
         PyObject* const item = plan.value(place, i);
+        __builtin_prefetch(item);
         to[i] = {plan.name(i), item};
         is_whole &= item != nullptr;
     }
@@ -272,6 +273,18 @@ Owned texts_and_values(Call& call, PyObject* dict) noexcept {
 }  // namespace
 
 bool FieldsPlan::set(const Tricks& tricks, PyTypeObject* type, PyObject* names) noexcept {
+    if (!set_names(tricks, type, names)) return false;
+    if (has_places()) make_key_texts();
+    return true;
+}
+
+bool FieldsPlan::set_one(const Tricks& tricks, PyTypeObject* type, PyObject* name) noexcept {
+    const Owned names = Owned::steal(PyTuple_Pack(1, name));
+    if (names) return set_names(tricks, type, names.get());
+    return forget_error(), false;
+}
+
+bool FieldsPlan::set_names(const Tricks& tricks, PyTypeObject* type, PyObject* names) noexcept {
     clear();
     names_ = new_ref(names);
     if (count() == 0 || type->tp_getattro != PyObject_GenericGetAttr) return true;
@@ -281,10 +294,21 @@ bool FieldsPlan::set(const Tricks& tricks, PyTypeObject* type, PyObject* names) 
     return true;
 }
 
-bool FieldsPlan::set_one(const Tricks& tricks, PyTypeObject* type, PyObject* name) noexcept {
-    const Owned names = Owned::steal(PyTuple_Pack(1, name));
-    if (names) return set(tricks, type, names.get());
-    return forget_error(), false;
+void FieldsPlan::make_key_texts() noexcept {
+    for (std::size_t i = 0; i < count(); ++i) {
+        const auto n = static_cast<std::size_t>(PyUnicode_GET_LENGTH(name(i)));
+        const std::uint8_t* const text = n + 2 <= KeyText::kMost && is_compact_ascii(name(i)) ? ascii_data(name(i)) : nullptr;
+        const auto is_plain = [](std::uint8_t unit) { return unit == '_' || Py_ISALNUM(unit); };
+        if (!text || !std::all_of(text, text + n, is_plain)) return;
+    }
+    key_texts_ = static_cast<KeyText*>(PyMem_Calloc(count(), sizeof *key_texts_));
+    for (std::size_t i = 0; key_texts_ && i < count(); ++i) {
+        const auto n = static_cast<std::size_t>(PyUnicode_GET_LENGTH(name(i)));
+        KeyText& key = key_texts_[i];
+        key.text[0] = key.text[n + 1] = '"';
+        std::memcpy(key.text + 1, ascii_data(name(i)), n);
+        key.length = static_cast<std::uint8_t>(n + 2);
+    }
 }
 
 bool FieldsPlan::find_inline(PyTypeObject* type) noexcept {
@@ -314,6 +338,7 @@ bool FieldsPlan::find_members(PyTypeObject* type) noexcept {
 void FieldsPlan::clear() noexcept {
     Py_CLEAR(names_);
     PyMem_Free(std::exchange(offsets_, nullptr));
+    PyMem_Free(std::exchange(key_texts_, nullptr));
     least_values_ = 0;
 }
 

@@ -22,6 +22,7 @@ public:
         clear();
         names_ = std::exchange(other.names_, nullptr);
         offsets_ = std::exchange(other.offsets_, nullptr);
+        key_texts_ = std::exchange(other.key_texts_, nullptr);
         least_values_ = other.least_values_;
         return *this;
     }
@@ -46,6 +47,13 @@ public:
     }
     // Borrowed; null where the instance has none of that name.
     OCIOR_INLINE PyObject* value(const char* place, std::size_t i) const noexcept { return load<PyObject*>(place + offsets_[i]); }
+    // The names as they are written, each with its quotes; null where the text of one has more than kMost bytes, or anything to escape.
+    struct KeyText {
+        static constexpr std::size_t kMost = 31;
+        std::uint8_t text[kMost];
+        std::uint8_t length;
+    };
+    OCIOR_INLINE const KeyText* key_texts() const noexcept { return key_texts_; }
     // What `use` makes of the first one, or of null where that has to be asked for. Without a GIL, nobody changes the instance meanwhile:
     // `use` waits for nothing and runs no Python code.
     template <typename Use>
@@ -67,11 +75,14 @@ private:
         return OCIOR_LIKELY(place != nullptr) ? __atomic_load_n(reinterpret_cast<PyObject* const*>(place + offsets_[0]), __ATOMIC_RELAXED)
                                               : nullptr;
     }
+    [[nodiscard]] bool set_names(const Tricks& tricks, PyTypeObject* type, PyObject* names) noexcept;
     bool find_inline(PyTypeObject* type) noexcept;
     bool find_members(PyTypeObject* type) noexcept;
+    void make_key_texts() noexcept;
 
     PyObject* names_ = nullptr;         // owned, a tuple
     std::uint16_t* offsets_ = nullptr;  // in bytes, one for each name: from the instance's array of values on, or from its beginning
+    KeyText* key_texts_ = nullptr;      // owned, one for each name
     std::uint16_t least_values_ = 0;    // so many the array has to hold; 0: they are members
 };
 
