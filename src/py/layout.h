@@ -218,13 +218,24 @@ struct InlineValues {
 };
 static_assert(sizeof(InlineValues) == 16);
 
+// Since 3.13, also without a GIL where no lock is held: the array itself, or null where instances of the class have none, or not any more.
+OCIOR_INLINE const InlineValues* valid_inline_values(PyObject* object) noexcept {
+#if PY_VERSION_HEX >= 0x030D0000
+    PyTypeObject* const type = Py_TYPE(object);
+    if (!(type->tp_flags & Py_TPFLAGS_INLINE_VALUES)) return nullptr;
+    const auto* const values = reinterpret_cast<const InlineValues*>(reinterpret_cast<const char*>(object) + type->tp_basicsize);
+    return __atomic_load_n(&values->is_valid, __ATOMIC_ACQUIRE) ? values : nullptr;
+#else
+    return (void)object, nullptr;
+#endif
+}
+
 // The values, some of which may be null. Null where instances of the class have none, or not any more, or fewer than `count`.
 OCIOR_INLINE PyObject* const* inline_values(PyObject* object, std::size_t count) noexcept {
     [[maybe_unused]] PyTypeObject* const type = Py_TYPE(object);
 #if PY_VERSION_HEX >= 0x030D0000
-    if (!(type->tp_flags & Py_TPFLAGS_INLINE_VALUES)) return nullptr;
-    const auto* const values = reinterpret_cast<const InlineValues*>(reinterpret_cast<const char*>(object) + type->tp_basicsize);
-    return values->is_valid && count <= values->capacity ? values->values : nullptr;
+    const InlineValues* const values = valid_inline_values(object);
+    return values && count <= values->capacity ? values->values : nullptr;
 #elif PY_VERSION_HEX >= 0x030C0000
     (void)count;
     if (!(type->tp_flags & Py_TPFLAGS_MANAGED_DICT)) return nullptr;
@@ -264,18 +275,6 @@ OCIOR_INLINE PyObject* const* dict_values(PyObject* object, std::size_t count) n
 #endif
 #else
     return nullptr;
-#endif
-}
-
-// Without a GIL, and where no lock is held: the array itself, or null where instances of the class have none, or not any more.
-OCIOR_INLINE const InlineValues* valid_inline_values(PyObject* object) noexcept {
-#if PY_VERSION_HEX >= 0x030D0000
-    PyTypeObject* const type = Py_TYPE(object);
-    if (!(type->tp_flags & Py_TPFLAGS_INLINE_VALUES)) return nullptr;
-    const auto* const values = reinterpret_cast<const InlineValues*>(reinterpret_cast<const char*>(object) + type->tp_basicsize);
-    return __atomic_load_n(&values->is_valid, __ATOMIC_ACQUIRE) ? values : nullptr;
-#else
-    return (void)object, nullptr;
 #endif
 }
 

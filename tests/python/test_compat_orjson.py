@@ -820,6 +820,9 @@ def test_numpy(np):
         (np.array([1, "a"], object), numpy, "unsupported datatype in numpy array"),
         (np.array([1j]), numpy, "unsupported datatype in numpy array"),
         (np.longdouble(1.5), numpy, "Type is not JSON serializable: numpy.longdouble"),
+        (np.longlong(1), numpy, "Type is not JSON serializable: numpy.longlong"),
+        (type("Own", (np.float64,), {})(1.5), numpy, "Type is not JSON serializable: Own"),
+        (type("Own", (np.float32,), {})(1.5), numpy, "Type is not JSON serializable: Own"),
         (np.array(5), numpy, "unsupported datatype in numpy array"),
         (np.arange(2).astype(np.dtype("i4").newbyteorder()), numpy, "numpy array is not native-endianness"),
     ]:

@@ -1,5 +1,6 @@
 #include "encode/types/rich.h"
 
+#include <algorithm>
 #include <array>
 
 #include "encode/walk.h"
@@ -263,11 +264,12 @@ struct Known {
     const Handler* exactly;
     const Handler* derived;  // of classes derived from it; null: these are unknown
     std::uint32_t needs;     // flags, all of them
+    const char* shown_by = nullptr;  // a derived class that has the same method of this name is written as the base
 };
 constexpr Known kTimes[] = {
-    {"datetime", "datetime", &kDatetime, &kIsoformat, kRich},
-    {"datetime", "date", &kDate, &kIsoformat, kRich},
-    {"datetime", "time", &kTime, &kIsoformat, kRich},
+    {"datetime", "datetime", &kDatetime, &kIsoformat, kRich, "isoformat"},
+    {"datetime", "date", &kDate, &kIsoformat, kRich, "isoformat"},
+    {"datetime", "time", &kTime, &kIsoformat, kRich, "isoformat"},
 };
 constexpr Known kOthers[] = {
     {"pandas", "Timedelta", &kFineTimedelta, &kFineTimedelta, kCommon},
@@ -306,6 +308,14 @@ bool shares_attribute(PyTypeObject* type, const Owned& base, const char* name) n
     return is_same;
 }
 
+// Whether it is one of numpy's own types for real numbers. Not those that numpy has for C's sake: longlong, longdouble.
+bool is_numpy_number(PyTypeObject* type) noexcept {
+    constexpr const char* kNames[] = {"bool_",  "int8",   "int16",  "int32",   "int64",   "uint8",
+                                      "uint16", "uint32", "uint64", "float16", "float32", "float64"};
+    const auto is = [type](const char* name) { return loaded("numpy", name).get() == reinterpret_cast<PyObject*>(type); };
+    return std::any_of(std::begin(kNames), std::end(kNames), is);
+}
+
 const Handler* find_known(PyTypeObject* type, const Known* first, std::size_t count, std::uint32_t flags) noexcept {
     for (const Known* known = first; known != first + count; ++known) {
         if ((flags & known->needs) != known->needs) continue;
@@ -317,21 +327,17 @@ const Handler* find_known(PyTypeObject* type, const Known* first, std::size_t co
         }
         if (!is_derived(type, base)) continue;
         // The types of numpy's scalars are derived from one that has no instances.
-        if (known->derived == &kNumpyScalar) {
-            const bool is_for_hook = !(flags & kCommon) && loaded("numpy", "longdouble").get() == reinterpret_cast<PyObject*>(type);
-            return is_for_hook ? &kDefaultHook : &numpy_scalar_handler_of(type);
-        }
+        if (known->derived == &kNumpyScalar)
+            return (flags & kCommon) || is_numpy_number(type) ? &numpy_scalar_handler_of(type) : &kDefaultHook;
         if (!(flags & kCommon)) return nullptr;
-        return known->derived == &kIsoformat && shares_attribute(type, base, "isoformat") ? known->exactly : known->derived;
+        return known->shown_by && shares_attribute(type, base, known->shown_by) ? known->exactly : known->derived;
     }
     return nullptr;
 }
 
 const Handler* find_plain_array(PyTypeObject* type) noexcept {
     if (is_derived(type, loaded("numpy", "ndarray"))) return &kPlainArray;
-    for (const char* name : {"bool_", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32"})
-        if (loaded("numpy", name).get() == reinterpret_cast<PyObject*>(type)) return &numpy_scalar_handler_of(type);
-    return nullptr;
+    return is_numpy_number(type) ? &numpy_scalar_handler_of(type) : nullptr;
 }
 
 const Handler* find_enum(PyTypeObject* type, std::uint32_t flags) noexcept {
@@ -355,9 +361,7 @@ const Handler* find_other_way(PyTypeObject* type, std::uint32_t flags) noexcept 
     const bool is_tuple = PyType_FastSubclass(type, Py_TPFLAGS_TUPLE_SUBCLASS);
     if ((flags & kNamedTuples) && is_tuple && has_attribute(type, "_fields")) return &kNamedTuple;
     if (!(flags & kStored)) return nullptr;
-    const bool is_str = PyType_FastSubclass(type, Py_TPFLAGS_UNICODE_SUBCLASS);
-    if ((flags & kArrays) && !is_str && is_derived(type, loaded("numpy", "generic"))) return &numpy_scalar_handler_of(type);
-    return &kDefaultHook;
+    return (flags & kArrays) && is_numpy_number(type) ? &numpy_scalar_handler_of(type) : &kDefaultHook;
 }
 
 const Handler* find_common(PyTypeObject* type, std::uint32_t flags) noexcept {

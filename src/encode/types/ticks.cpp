@@ -166,7 +166,8 @@ std::uint8_t* write_ticks(Call& call, TickUnit unit, std::int64_t ticks, std::ui
     unsigned month = 1, day = 1;
     // So many years, months or parts of a second: of a unit as "7ns" more than 64 bits hold may be a date.
     const int128 product = static_cast<int128>(ticks) * unit.factor;
-    const bool fits = !__builtin_mul_overflow(ticks, unit.factor, &ticks);
+    ticks = static_cast<std::int64_t>(product);
+    const bool fits = ticks == product;
     bool is_good = fits;
     if (unit.unit == 'Y') {
         is_good = is_good && ticks > -100000 && ticks < 100000;
