@@ -380,6 +380,7 @@ private:
     Unit* limit_;
     Unit* item_limit_;  // how far an item may start
     Unit* item_;
+    Unit* flat_end_ = nullptr;  // how far the object was written that is not flat; null where none is known not to be
 };
 
 }  // namespace ocior::encode

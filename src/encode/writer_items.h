@@ -299,9 +299,11 @@ template <Mode mode, CodeUnit Unit, Spacing spacing>
 OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_flat_fields(Unit* at, const TypeTable::Entry& entry, PyObject* value,
                                                                   std::size_t outer) noexcept {
     if constexpr (!kFixed || kHasLines) return nullptr;
-    constexpr std::uint8_t kDeep = 3, kMostDeep = 240;
+    constexpr std::ptrdiff_t kMostBalance = 16 * 1024, kForgiven = 4;
     const FieldsPlan::KeyText* const keys = entry.plan.key_texts();
-    if (!keys || entry.deep_objects > kMostDeep || options_.reads_keys_first) return nullptr;
+    if (!keys || options_.reads_keys_first) return nullptr;
+    // Another try comes after some thousand objects: of others, those of the class may be flat.
+    if (OCIOR_UNLIKELY(entry.flat_balance < -kMostBalance)) return entry.flat_balance += kForgiven, nullptr;
     if (outer > kMostOuter || call_.depth() + outer >= kSuspiciousDepth) return nullptr;
     if constexpr (!layout::kHasGil) {
         // Others may know the instance's dict.
@@ -312,22 +314,24 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_flat_fields(Unit* at, cons
     if (OCIOR_UNLIKELY(!place)) return nullptr;
     const std::size_t count = entry.plan.count();
     for (std::size_t i = 0; i < count; ++i) __builtin_prefetch(entry.plan.value(place, i));
+    Unit* const start = at;
     at = put(at, '{');
     for (std::size_t i = 0; i < count; ++i) {
         PyObject* const item = entry.plan.value(place, i);
+        Unit* behind = nullptr;
         if (OCIOR_LIKELY(item && has_item_room(at))) {
             simd::widen_32(at, keys[i].text);
-            at = put_flat_item(put_key_separator(at + keys[i].length), item, outer);
-        } else {
-            at = nullptr;
+            behind = put_flat_item(put_key_separator(at + keys[i].length), item, outer);
         }
-        if (OCIOR_UNLIKELY(!at)) {
+        if (OCIOR_UNLIKELY(!behind)) {
             call_.stop = Stop::kFailed;  // a string may have been too wide
-            entry.deep_objects += kDeep;
+            if (!flat_end_) flat_end_ = at;
+            if (outer == 0) entry.flat_balance -= 2 * (std::exchange(flat_end_, nullptr) - start);
             return nullptr;
         }
+        at = behind;
     }
-    if (OCIOR_UNLIKELY(entry.deep_objects)) --entry.deep_objects;
+    if (outer == 0) entry.flat_balance = std::min(entry.flat_balance + (at - start), kMostBalance);
     return put_item_separator(put(at - kItemLength, '}'));
 }
 

@@ -64,8 +64,8 @@ public:
         std::uint32_t flags = 0;
         const Handler* handler = nullptr;
         FieldsPlan plan;
-        // Grows with objects that turned out not to be flat, Writer::put_flat_fields(), and goes back with those that were.
-        mutable std::uint8_t deep_objects = 0;
+        // Units of text that Writer::put_flat_fields() has written of such objects, less twice those that it wrote in vain.
+        mutable std::ptrdiff_t flat_balance = 0;
     };
 
     // For a call with these flags, if the table has it.
