@@ -342,6 +342,8 @@ public:
     };
     OCIOR_NOINLINE ScalarRun write_rich_scalars(Unit* at, PyObject* const* next, PyObject* const* end) noexcept;
     OCIOR_INLINE Unit* put_at_once(Unit* at, const TypeTable::Entry& entry, PyObject* value) noexcept;
+    OCIOR_INLINE Unit* put_json_at_once(Unit* at, PyObject* raw) noexcept;
+    OCIOR_NOINLINE Unit* put_small(Unit* at, const Handler& handler, PyObject* value, std::size_t outer) noexcept;
     OCIOR_NOINLINE Unit* put_flat_fields(Unit* at, const TypeTable::Entry& entry, PyObject* value, std::size_t outer) noexcept;
     OCIOR_INLINE Unit* put_flat_item(Unit* at, PyObject* item, std::size_t outer) noexcept;
     OCIOR_NOINLINE Unit* put_flat_value(Unit* at, PyObject* value, std::size_t outer) noexcept;

@@ -252,6 +252,13 @@ OCIOR_NOINLINE auto Writer<mode, Unit, spacing>::write_rich_scalars(Unit* at, Py
                 break;
             }
             at = behind;
+        } else if (entry->handler->write_small || entry->handler->role == Handler::Role::kJson) {
+            Unit* const behind = entry->handler->write_small ? put_small(at, *entry->handler, value, 0) : put_json_at_once(at, value);
+            if (OCIOR_UNLIKELY(!behind)) {
+                call_.context.types.note(entry);
+                break;
+            }
+            at = behind;
         } else if (entry->handler->role == Handler::Role::kString) {
             if (OCIOR_UNLIKELY(PyUnicode_GET_LENGTH(value) > static_cast<Py_ssize_t>(kTextPiece))) break;
             if (next != first) note_item(at);
@@ -282,6 +289,37 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_at_once(Unit* at, const Type
     std::uint8_t text[sizeof(Unit) == 1 ? 1 : kShortScalar];
     std::uint8_t* const start = sizeof(Unit) == 1 ? reinterpret_cast<std::uint8_t*>(at) : text;
     const std::uint8_t* const behind = entry.handler->write_at_once(call_, entry.plan, value, start);
+    if (OCIOR_UNLIKELY(!behind)) return nullptr;
+    const auto n = static_cast<std::size_t>(behind - start);
+    return put_item_separator(sizeof(Unit) == 1 ? at + n : put_ascii(at, text, n));
+}
+
+// Ready JSON that is in the form of the output already, and a separator; null where it is not, or there is no room for it.
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_json_at_once(Unit* at, PyObject* raw) noexcept {
+    if (!kFixed || (call_.rich & (kUjsonWays | kExtraEscapes))) return nullptr;
+    PyObject* const text = reinterpret_cast<RawObject*>(raw)->text;
+    const std::uint8_t* data;
+    std::size_t n;
+    if (mode == Mode::kUtf8 && text && PyBytes_CheckExact(text)) {
+        data = reinterpret_cast<const std::uint8_t*>(PyBytes_AS_STRING(text));
+        n = static_cast<std::size_t>(PyBytes_GET_SIZE(text));
+    } else if (text && PyUnicode_CheckExact(text) && is_compact_ascii(text)) {
+        data = ascii_data(text);
+        n = static_cast<std::size_t>(PyUnicode_GET_LENGTH(text));
+    } else {
+        return nullptr;
+    }
+    return has_room(at, n + kItemRoom) ? put_item_separator(put_ascii(at, data, n)) : nullptr;
+}
+
+// A small container that stands in `outer` others without frames, and a separator; null where it is not written so.
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_small(Unit* at, const Handler& handler, PyObject* value, std::size_t outer) noexcept {
+    if (!kFixed || kHasLines || !has_room(at, kSmallArray + kItemRoom) || call_.depth() + outer + 2 >= kSuspiciousDepth) return nullptr;
+    std::uint8_t text[sizeof(Unit) == 1 ? 1 : kSmallArray];
+    std::uint8_t* const start = sizeof(Unit) == 1 ? reinterpret_cast<std::uint8_t*>(at) : text;
+    const std::uint8_t* const behind = handler.write_small(call_, value, std::string_view(", ", 2).substr(0, kItemLength), start);
     if (OCIOR_UNLIKELY(!behind)) return nullptr;
     const auto n = static_cast<std::size_t>(behind - start);
     return put_item_separator(sizeof(Unit) == 1 ? at + n : put_ascii(at, text, n));
@@ -351,6 +389,8 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_flat_value(Unit* at, PyObj
     if (!entry) return nullptr;
     if (entry->handler->write_at_once) return put_at_once(at, *entry, value);
     if (entry->handler == &kFields) return put_flat_fields(at, *entry, value, outer + 1);
+    if (entry->handler->write_small) return put_small(at, *entry->handler, value, outer);
+    if (entry->handler->role == Handler::Role::kJson) return put_json_at_once(at, value);
     PyObject* const other = entry->handler->role == Handler::Role::kReplaced ? call_.value_of_instance(entry->plan, value) : nullptr;
     bool is_scalar = false;
     Unit* const behind = other ? put_easy_scalar(at, other, is_scalar) : nullptr;

@@ -53,6 +53,7 @@ void State::clear() noexcept {
     clear_cycles();
     forget_recent_settings(*this);
     decoder.decimals.clear();
+    numpy_arrays.clear();
     constants.clear();
     Py_CLEAR(orjson_option_name);
     ujson_names.clear();

@@ -380,6 +380,7 @@ bool add_rich_types(PyObject* module, State& state) noexcept {
     own.raw_type = reinterpret_cast<PyTypeObject*>(new_ref(raw_type.get()));
     if (!(own.array_view_type = encode::make_array_view_type(module))) return false;
     own.decimals = &state.decoder.decimals;
+    own.numpy_arrays = &state.numpy_arrays;
     own.int_name = PyUnicode_InternFromString("int");
     own.value_name = PyUnicode_InternFromString("value");
     own.stored_value_name = PyUnicode_InternFromString("_value_");

@@ -11,6 +11,7 @@
 #include "module/json_encoding.h"
 #include "module/kept_keywords.h"
 #include "py/constants.h"
+#include "py/numpy_array.h"
 
 namespace ocior::module {
 
@@ -66,6 +67,7 @@ struct State {
         nullptr;  // a list of every InstalledJson::default_encoder that there was, owned: a thread may still use it
     // The version that the class JSONEncoder had when the package had defined it; 0 where it has none.
     std::atomic<unsigned> encoder_class_version = 0;
+    NumpyArrays numpy_arrays;
     std::atomic<bool> write_cache = false;  // what dumps_to_bytes does whose is_write_cache is not given
 
     [[nodiscard]] bool create() noexcept;

@@ -241,6 +241,35 @@ def test_numpy_arrays(np, kind, order):
     check(np.zeros((1,) * 32, dtype), np.zeros((1,) * 32, dtype).tolist(), keywords=[{}, {"indent": 1}])
 
 
+@pytest.mark.parametrize("kind", "? b B h H i I l L q Q e f d".split())
+def test_small_numpy_arrays(np, kind):
+    """They have the texts that their elements have in large ones, alone and among others."""
+    rng = np.random.default_rng(5)
+    flat = np.frombuffer(rng.bytes(16 * np.dtype(kind).itemsize), np.uint8)
+    flat = (flat % 2).view("?") if kind == "?" else flat.view(kind).copy()
+    flat[0] = 0
+    for elements in (flat, np.where(np.isfinite(flat), flat, 1).astype(kind)):
+        texts = ocior.dumps(np.tile(elements, 20), default=ocior.default)[1:-1].split(", ")
+
+        def nested(places):
+            return texts[places] if isinstance(places, int) else "[" + ", ".join(map(nested, places)) + "]"
+
+        for shape in [(1,), (16,), (3,), (4, 4), (1, 1), (16, 1), (1, 16), (8, 2), (0,), (2, 0), (2, 2, 2), (1, 1, 1)]:
+            count = int(np.prod(shape))
+            places = np.arange(count).reshape(shape)
+            whole = elements[:count].reshape(shape)
+            others = [np.asfortranarray(whole), whole[::-1][::-1], np.repeat(whole, 2, 0)[::2]]
+            for one in [whole, whole.astype(whole.dtype.newbyteorder()), *others]:
+                for road in ROADS:
+                    assert road(one, default=ocior.default) == nested(places.tolist())
+                value = ["\u4e2d", one, {"k": one}, one, (one,), one]
+                text = nested(places.tolist())
+                expected = f'["\u4e2d", {text}, {{"k": {text}}}, {text}, [{text}], {text}]'
+                for road in ROADS:
+                    assert road(value, default=ocior.default, ensure_ascii=False) == expected
+        assert ocior.dumps([elements[0]] * 2, default=ocior.default) == f"[{texts[0]}, {texts[0]}]"
+
+
 @pytest.mark.parametrize("kind, unsigned", [("f4", "u4"), ("f2", "u2")])
 def test_numpy_floats_of_their_own_precision(np, kind, unsigned):
     """Each has the shortest digits that read back as the same float of its own type; all of 16 bits are tried."""

@@ -5,6 +5,7 @@
 #include "encode/walk.h"
 #include "num/write.h"
 #include "py/heap_type.h"
+#include "py/numpy_array.h"
 #include "py/taken_error.h"
 
 #include <bit>
@@ -116,10 +117,10 @@ std::uint8_t* write_numpy_scalar(Call& call, PyObject* value, std::uint8_t* to) 
     return nullptr;
 }
 
-// The same of a type whose instances have their value right behind their header.
+// An element that lies at `stored`, in the processor's order of bytes. Null where it may be refused: it is not finite, or there is a limit
+// to integers.
 template <Element element>
-std::uint8_t* write_stored_scalar(Call& call, PyObject* value, std::uint8_t* to) noexcept {
-    const auto* const stored = reinterpret_cast<const char*>(value) + sizeof(PyObject);
+OCIOR_INLINE std::uint8_t* write_stored(const Call& call, const char* stored, std::uint8_t* to) noexcept {
     if constexpr (element == Element::kBool) {
         const ConstantText constant = constant_text(*stored ? Py_True : Py_False);
         store(to, constant.text);
@@ -148,11 +149,86 @@ std::uint8_t* write_stored_scalar(Call& call, PyObject* value, std::uint8_t* to)
     if constexpr (element == Element::kFloat64)
         if (const auto number = load<double>(stored); __builtin_isfinite(number))
             return style_float(call.options, to, num::write_f64(to, number));
-    return write_numpy_scalar(call, value, to);
+    return nullptr;
+}
+
+// The same of a type whose instances have their value right behind their header.
+template <Element element>
+std::uint8_t* write_stored_scalar(Call& call, PyObject* value, std::uint8_t* to) noexcept {
+    std::uint8_t* const end = write_stored<element>(call, reinterpret_cast<const char*>(value) + sizeof(PyObject), to);
+    return OCIOR_LIKELY(end != nullptr) ? end : write_numpy_scalar(call, value, to);
+}
+
+// A list of the `count` elements from `from` on, which goes behind them. Null where one may be refused.
+template <Element element, typename Stored>
+std::uint8_t* write_small_row(const Call& call, const char*& from, Py_ssize_t count, std::string_view separator,
+                              std::uint8_t* to) noexcept {
+    *to++ = '[';
+    for (Py_ssize_t i = 0; i < count; ++i, from += sizeof(Stored)) {
+        to = write_stored<element>(call, from, to);
+        if (OCIOR_UNLIKELY(!to)) return nullptr;
+        std::memcpy(to, separator.data(), 2);
+        to += separator.size();
+    }
+    to[-static_cast<std::ptrdiff_t>(separator.size())] = ']';
+    return to + 1 - separator.size();
+}
+
+using WriteSmallRow = decltype(&write_small_row<Element::kInt8, std::int8_t>);
+constexpr WriteSmallRow kSmallInts = sizeof(long) == 8 ? &write_small_row<Element::kInt64, std::int64_t>
+                                                       : &write_small_row<Element::kInt32, std::int32_t>,
+                        kSmallUnsigned = sizeof(long) == 8 ? &write_small_row<Element::kUint64, std::uint64_t>
+                                                           : &write_small_row<Element::kUint32, std::uint32_t>;
+// By their numbers in NPY_TYPES, up to float64; float16 is number 23.
+constexpr WriteSmallRow kSmallRows[] = {
+    &write_small_row<Element::kBool, bool>,
+    &write_small_row<Element::kInt8, std::int8_t>,
+    &write_small_row<Element::kUint8, std::uint8_t>,
+    &write_small_row<Element::kInt16, std::int16_t>,
+    &write_small_row<Element::kUint16, std::uint16_t>,
+    &write_small_row<Element::kInt32, std::int32_t>,
+    &write_small_row<Element::kUint32, std::uint32_t>,
+    kSmallInts,
+    kSmallUnsigned,
+    &write_small_row<Element::kInt64, std::int64_t>,
+    &write_small_row<Element::kUint64, std::uint64_t>,
+    &write_small_row<Element::kFloat32, float>,
+    &write_small_row<Element::kFloat64, double>,
+};
+constexpr unsigned kFloat16Type = 23;
+
+// An array of numpy's own class with one or two dimensions and few elements in C's order.
+std::uint8_t* write_small_array(const Call& call, PyObject* value, std::string_view separator, std::uint8_t* to) noexcept {
+    constexpr std::size_t kMostElements = 16, kMostRows = 16;
+    static_assert(kMostElements * (num::kMaxFloat64Len + 2) + kMostRows * 4 <= kSmallArray - num::kFormatRoom);
+    NumpyArrays::Memory memory;
+    if (!call.own.numpy_arrays->read(value, memory) || memory.dimensions < 1 || memory.dimensions > 2) return nullptr;
+    const Py_ssize_t rows = memory.dimensions == 2 ? memory.lengths[0] : 1, columns = memory.lengths[memory.dimensions - 1];
+    const auto is_some = [](Py_ssize_t count) { return count > 0 && count <= static_cast<Py_ssize_t>(kMostElements); };
+    if (!is_some(rows) || !is_some(columns) || !is_some(rows * columns)) return nullptr;
+    const auto type = static_cast<unsigned>(memory.type);
+    if (type >= std::size(kSmallRows) && type != kFloat16Type) return nullptr;
+    const WriteSmallRow write_row = type == kFloat16Type ? &write_small_row<Element::kFloat16, std::uint16_t> : kSmallRows[type];
+    if (memory.dimensions == 1) return write_row(call, memory.from, columns, separator, to);
+    *to++ = '[';
+    for (Py_ssize_t i = 0; i < rows; ++i) {
+        to = write_row(call, memory.from, columns, separator, to);
+        if (OCIOR_UNLIKELY(!to)) return nullptr;
+        std::memcpy(to, separator.data(), 2);
+        to += separator.size();
+    }
+    to[-static_cast<std::ptrdiff_t>(separator.size())] = ']';
+    return to + 1 - separator.size();
 }
 
 template <Element element>
-constexpr Handler kStoredScalar{.role = Handler::Role::kScalar, .write = write_stored_scalar<element>};
+std::uint8_t* write_stored_at_once(const Call& call, const FieldsPlan&, PyObject* value, std::uint8_t* to) noexcept {
+    return write_stored<element>(call, reinterpret_cast<const char*>(value) + sizeof(PyObject), to);
+}
+
+template <Element element>
+constexpr Handler kStoredScalar{
+    .role = Handler::Role::kScalar, .write = write_stored_scalar<element>, .write_at_once = write_stored_at_once<element>};
 
 // The types that elements of numpy's arrays have, and its scalars.
 struct ElementType {
@@ -455,7 +531,7 @@ const Handler& numpy_scalar_handler_of(PyTypeObject* type) noexcept {
 }
 
 const Handler kArray{.role = Handler::Role::kContainer, .open = open_array},
-    kNumpyArray{.role = Handler::Role::kContainer, .open = open_numpy_array},
+    kNumpyArray{.role = Handler::Role::kContainer, .write_small = write_small_array, .open = open_numpy_array},
     kPlainArray{.role = Handler::Role::kContainer, .open = open_plain_array},
     kNumpyScalar{.role = Handler::Role::kScalar, .write = write_numpy_scalar};
 

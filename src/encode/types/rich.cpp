@@ -6,6 +6,7 @@
 #include "encode/walk.h"
 #include "num/write.h"
 #include "py/decimal.h"
+#include "py/numpy_array.h"
 #include "py/taken_error.h"
 #include "simd/decimal_write.h"
 
@@ -498,6 +499,7 @@ const Handler& rich_handler_of(Call& call, PyTypeObject* type, FieldsPlan& plan)
     // What is found there when a value is written at once.
     if (&handler == &kUuid) (void)plan.set_one(tricks, type, own.int_name);
     if (&handler == &kEnum) (void)plan.set_one(tricks, type, call.rich & kEnumNames ? own.stored_name_name : own.stored_value_name);
+    if (&handler == &kNumpyArray) (void)own.numpy_arrays->knows(tricks, type);
     if (&handler == &kDecimal || &handler == &kDecimalStr) (void)own.decimals->knows(tricks, reinterpret_cast<PyObject*>(type));
     return handler;
 }

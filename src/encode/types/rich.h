@@ -7,7 +7,8 @@
 
 namespace ocior {
 class Decimals;
-}
+class NumpyArrays;
+}  // namespace ocior
 
 namespace ocior::encode {
 
@@ -67,6 +68,7 @@ struct RawObject {
 // What the module owns for all this.
 struct OwnTypes {
     Decimals* decimals = nullptr;  // the module's
+    NumpyArrays* numpy_arrays = nullptr;
     PyTypeObject* default_type = nullptr;  // of these two structs
     PyTypeObject* raw_type = nullptr;
     PyTypeObject* fragment_type = nullptr;  // the same by orjson's name

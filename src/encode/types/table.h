@@ -7,6 +7,8 @@
 // value's place is replaced.
 #pragma once
 
+#include <string_view>
+
 #include "encode/types/fields.h"
 #include "py/attribute.h"
 #include "py/ref.h"
@@ -17,6 +19,7 @@ struct Call;
 
 // Of the text of a scalar so many bytes are written in place; a longer one is a str.
 inline constexpr std::size_t kShortScalar = 64;
+inline constexpr std::size_t kSmallArray = 576;  // the same of a container, Handler::write_small
 
 // What a handler has made of a container.
 enum class Opened : std::uint8_t {
@@ -46,6 +49,9 @@ struct Handler {
     // kScalar, kText. Writes the same, a string with its quotes, where that needs no Python code, waits for no lock and can make no error;
     // null where `write` is to be asked.
     std::uint8_t* (*write_at_once)(const Call& call, const FieldsPlan& plan, PyObject* value, std::uint8_t* to) noexcept = nullptr;
+    // kContainer. Writes a small one with its brackets, its items separated by `separator` and nothing else, as write_at_once does: up to
+    // kSmallArray bytes.
+    std::uint8_t* (*write_small)(const Call& call, PyObject* value, std::string_view separator, std::uint8_t* to) noexcept = nullptr;
     // kContainer. `offset` is where in the output the value begins.
     Opened (*open)(Call& call, PyObject* value, std::size_t offset) noexcept = nullptr;
     // kReplaced. What is written in the place of `value`; empty with an error set. kJson: the text.
