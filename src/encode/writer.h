@@ -344,11 +344,11 @@ public:
     OCIOR_INLINE Unit* put_at_once(Unit* at, const TypeTable::Entry& entry, PyObject* value) noexcept;
     OCIOR_INLINE Unit* put_json_at_once(Unit* at, PyObject* raw) noexcept;
     OCIOR_NOINLINE Unit* put_small(Unit* at, const Handler& handler, PyObject* value, std::size_t outer) noexcept;
-    OCIOR_NOINLINE Unit* put_flat_fields(Unit* at, const TypeTable::Entry& entry, PyObject* value, std::size_t outer) noexcept;
-    OCIOR_INLINE Unit* put_flat_item(Unit* at, PyObject* item, std::size_t outer) noexcept;
-    OCIOR_NOINLINE Unit* put_flat_value(Unit* at, PyObject* value, std::size_t outer) noexcept;
-    OCIOR_INLINE Unit* put_flat_list(Unit* at, PyObject* list, std::size_t outer) noexcept;
-    OCIOR_INLINE Unit* put_flat_dict(Unit* at, PyObject* dict, std::size_t outer) noexcept;
+    OCIOR_NOINLINE Unit* put_frameless_fields(Unit* at, const TypeTable::Entry& entry, PyObject* value, std::size_t outer) noexcept;
+    OCIOR_INLINE Unit* put_frameless_item(Unit* at, PyObject* item, std::size_t outer) noexcept;
+    OCIOR_NOINLINE Unit* put_frameless_value(Unit* at, PyObject* value, std::size_t outer) noexcept;
+    OCIOR_INLINE Unit* put_frameless_list(Unit* at, PyObject* list, std::size_t outer) noexcept;
+    OCIOR_INLINE Unit* put_frameless_dict(Unit* at, PyObject* dict, std::size_t outer) noexcept;
     OCIOR_INLINE Unit* put_easy_scalar(Unit* at, PyObject* value, bool& is_scalar) noexcept;
     OCIOR_INLINE bool is_easy_string(const Unit* at, PyObject* str) const noexcept;
 
@@ -382,7 +382,7 @@ private:
     Unit* limit_;
     Unit* item_limit_;  // how far an item may start
     Unit* item_;
-    Unit* flat_end_ = nullptr;  // how far the object was written that is not flat; null where none is known not to be
+    Unit* frameless_end_ = nullptr;  // how far an object was written that needs a frame; null where none is known not to be
 };
 
 }  // namespace ocior::encode

@@ -246,7 +246,7 @@ OCIOR_NOINLINE auto Writer<mode, Unit, spacing>::write_rich_scalars(Unit* at, Py
             if (OCIOR_UNLIKELY(!behind)) break;
             at = behind;
         } else if (entry->handler == &kFields) {
-            Unit* const behind = put_flat_fields(at, *entry, value, 0);
+            Unit* const behind = put_frameless_fields(at, *entry, value, 0);
             if (!behind) {
                 call_.context.types.note(entry);
                 break;
@@ -325,23 +325,23 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_small(Unit* at, const Hand
     return put_item_separator(sizeof(Unit) == 1 ? at + n : put_ascii(at, text, n));
 }
 
-// What an object of fields may hold to be flat: it is written without frames, by the functions below, each of which stands in `outer`
+// What an object of fields may hold to be written without frames: by the functions below, each of which stands in `outer`
 // others.
 constexpr std::size_t kMostOuter = 8;
-constexpr Py_ssize_t kMostFlatItems = 16;
+constexpr Py_ssize_t kMostFramelessItems = 16;
 
 // An object of the fields of `value`, and a separator, where these are scalars, other such objects, short lists and dicts of them, and what
 // is empty. Null where there is anything else in it, no room for it, or any trouble: nothing of it counts as written then, no error is set,
 // and the walk has to open it. (Many such objects take 0.6 to 0.7 of the time that their frames would.)
 template <Mode mode, CodeUnit Unit, Spacing spacing>
-OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_flat_fields(Unit* at, const TypeTable::Entry& entry, PyObject* value,
-                                                                  std::size_t outer) noexcept {
+OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_frameless_fields(Unit* at, const TypeTable::Entry& entry, PyObject* value,
+                                                                       std::size_t outer) noexcept {
     if constexpr (!kFixed || kHasLines) return nullptr;
     constexpr std::ptrdiff_t kMostBalance = 16 * 1024, kForgiven = 4;
     const FieldsPlan::KeyText* const keys = entry.plan.key_texts();
     if (!keys || options_.reads_keys_first) return nullptr;
-    // Another try comes after some thousand objects: of others, those of the class may be flat.
-    if (OCIOR_UNLIKELY(entry.flat_balance < -kMostBalance)) return entry.flat_balance += kForgiven, nullptr;
+    // Another try comes after some thousand objects: of others, those of the class may need no frames.
+    if (OCIOR_UNLIKELY(entry.frameless_balance < -kMostBalance)) return entry.frameless_balance += kForgiven, nullptr;
     if (outer > kMostOuter || call_.depth() + outer >= kSuspiciousDepth) return nullptr;
     if constexpr (!layout::kHasGil) {
         // Others may know the instance's dict.
@@ -359,36 +359,36 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_flat_fields(Unit* at, cons
         Unit* behind = nullptr;
         if (OCIOR_LIKELY(item && has_item_room(at))) {
             simd::widen_32(at, keys[i].text);
-            behind = put_flat_item(put_key_separator(at + keys[i].length), item, outer);
+            behind = put_frameless_item(put_key_separator(at + keys[i].length), item, outer);
         }
         if (OCIOR_UNLIKELY(!behind)) {
             call_.stop = Stop::kFailed;  // a string may have been too wide
-            if (!flat_end_) flat_end_ = at;
-            if (outer == 0) entry.flat_balance -= 2 * (std::exchange(flat_end_, nullptr) - start);
+            if (!frameless_end_) frameless_end_ = at;
+            if (outer == 0) entry.frameless_balance -= 2 * (std::exchange(frameless_end_, nullptr) - start);
             return nullptr;
         }
         at = behind;
     }
-    if (outer == 0) entry.flat_balance = std::min(entry.flat_balance + (at - start), kMostBalance);
+    if (outer == 0) entry.frameless_balance = std::min(entry.frameless_balance + (at - start), kMostBalance);
     return put_item_separator(put(at - kItemLength, '}'));
 }
 
 template <Mode mode, CodeUnit Unit, Spacing spacing>
-OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_flat_item(Unit* at, PyObject* item, std::size_t outer) noexcept {
+OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_frameless_item(Unit* at, PyObject* item, std::size_t outer) noexcept {
     bool is_scalar;
     Unit* const behind = put_easy_scalar(at, item, is_scalar);
-    return OCIOR_LIKELY(is_scalar) ? behind : put_flat_value(at, item, outer);
+    return OCIOR_LIKELY(is_scalar) ? behind : put_frameless_value(at, item, outer);
 }
 
 template <Mode mode, CodeUnit Unit, Spacing spacing>
-OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_flat_value(Unit* at, PyObject* value, std::size_t outer) noexcept {
+OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_frameless_value(Unit* at, PyObject* value, std::size_t outer) noexcept {
     if (Unit* const empty = put_if_empty(at, value)) return put_item_separator(empty);
-    if (PyList_CheckExact(value) || PyTuple_CheckExact(value)) return put_flat_list(at, value, outer + 1);
-    if (PyDict_CheckExact(value)) return put_flat_dict(at, value, outer + 1);
+    if (PyList_CheckExact(value) || PyTuple_CheckExact(value)) return put_frameless_list(at, value, outer + 1);
+    if (PyDict_CheckExact(value)) return put_frameless_dict(at, value, outer + 1);
     const TypeTable::Entry* const entry = call_.rich ? call_.context.types.entry_of(Py_TYPE(value), call_.rich) : nullptr;
     if (!entry) return nullptr;
     if (entry->handler->write_at_once) return put_at_once(at, *entry, value);
-    if (entry->handler == &kFields) return put_flat_fields(at, *entry, value, outer + 1);
+    if (entry->handler == &kFields) return put_frameless_fields(at, *entry, value, outer + 1);
     if (entry->handler->write_small) return put_small(at, *entry->handler, value, outer);
     if (entry->handler->role == Handler::Role::kJson) return put_json_at_once(at, value);
     PyObject* const other = entry->handler->role == Handler::Role::kReplaced ? call_.value_of_instance(entry->plan, value) : nullptr;
@@ -398,30 +398,30 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_flat_value(Unit* at, PyObj
 }
 
 template <Mode mode, CodeUnit Unit, Spacing spacing>
-OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_flat_list(Unit* at, PyObject* list, std::size_t outer) noexcept {
+OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_frameless_list(Unit* at, PyObject* list, std::size_t outer) noexcept {
     if (outer > kMostOuter || !has_one_reference(list)) return nullptr;
     const Py_ssize_t count = size_of_items(list);
     PyObject* const* const items = PyTuple_CheckExact(list) ? items_of_tuple(list) : items_of_list(list);
-    if (count > kMostFlatItems) return nullptr;
+    if (count > kMostFramelessItems) return nullptr;
     at = put(at, '[');
     for (Py_ssize_t i = 0; i < count; ++i) {
         if (OCIOR_UNLIKELY(!has_item_room(at))) return nullptr;
-        at = put_flat_item(at, items[i], outer);
+        at = put_frameless_item(at, items[i], outer);
         if (OCIOR_UNLIKELY(!at)) return nullptr;
     }
     return put_item_separator(put(at - kItemLength, ']'));
 }
 
 template <Mode mode, CodeUnit Unit, Spacing spacing>
-OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_flat_dict(Unit* at, PyObject* dict, std::size_t outer) noexcept {
-    if (outer > kMostOuter || !has_one_reference(dict) || PyDict_GET_SIZE(dict) > kMostFlatItems) return nullptr;
+OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_frameless_dict(Unit* at, PyObject* dict, std::size_t outer) noexcept {
+    if (outer > kMostOuter || !has_one_reference(dict) || PyDict_GET_SIZE(dict) > kMostFramelessItems) return nullptr;
     DictRun run(call_.constants.tricks, dict, 0);
     at = put(at, '{');
     for (PyObject *key, *item; run.next([=] { return dict; }, key, item);) {
         if (OCIOR_UNLIKELY(!PyUnicode_CheckExact(key) || !has_item_room(at) || !is_easy_string(at, key))) return nullptr;
         at = put_key(at, key);
         if (OCIOR_UNLIKELY(!at || !has_item_room(at))) return nullptr;
-        at = put_flat_item(at, item, outer);
+        at = put_frameless_item(at, item, outer);
         if (OCIOR_UNLIKELY(!at)) return nullptr;
     }
     return put_item_separator(put(at - kItemLength, '}'));

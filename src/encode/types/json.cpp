@@ -357,7 +357,7 @@ const Handler& TypeTable::learn(Call& call, PyTypeObject* type, std::uint32_t fl
     entry->flags = flags;
     entry->handler = &handler;
     entry->plan = std::move(plan);
-    entry->flat_balance = 0;
+    entry->frameless_balance = 0;
     last_ = entry;
     return handler;
 }

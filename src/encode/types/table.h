@@ -70,8 +70,8 @@ public:
         std::uint32_t flags = 0;
         const Handler* handler = nullptr;
         FieldsPlan plan;
-        // Units of text that Writer::put_flat_fields() has written of such objects, less twice those that it wrote in vain.
-        mutable std::ptrdiff_t flat_balance = 0;
+        // Units of text that Writer::put_frameless_fields() has written of such objects, less twice those that it wrote in vain.
+        mutable std::ptrdiff_t frameless_balance = 0;
     };
 
     // For a call with these flags, if the table has it.
