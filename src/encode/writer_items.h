@@ -326,7 +326,7 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_small(Unit* at, const Hand
 }
 
 // What an object of fields may hold to be written without frames: by the functions below, each of which stands in `outer`
-// others.
+// others, lists and dicts included.
 constexpr std::size_t kMostOuter = 8;
 constexpr Py_ssize_t kMostFramelessItems = 16;
 

@@ -50,7 +50,7 @@ struct Handler {
     // null where `write` is to be asked.
     std::uint8_t* (*write_at_once)(const Call& call, const FieldsPlan& plan, PyObject* value, std::uint8_t* to) noexcept = nullptr;
     // kContainer. Writes a small one with its brackets, its items separated by `separator` and nothing else, as write_at_once does: up to
-    // kSmallArray bytes.
+    // kSmallArray bytes. The separator has one or two; two can be read where it lies.
     std::uint8_t* (*write_small)(const Call& call, PyObject* value, std::string_view separator, std::uint8_t* to) noexcept = nullptr;
     // kContainer. `offset` is where in the output the value begins.
     Opened (*open)(Call& call, PyObject* value, std::size_t offset) noexcept = nullptr;
