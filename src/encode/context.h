@@ -162,8 +162,7 @@ struct Context {
     Frame* frames = nullptr;
     std::size_t frame_capacity = 0;
     std::uint8_t* scratch = nullptr;
-    std::size_t last_large = 0;  // bytes of the last output that was not small
-    unsigned last_large_width = 0;  // the width of the last output if it was that one, else 0
+    Output::Size last_large;  // of the last output that was not small
     bool may_be_nested = false;
     Entries entries;
     KeyOrders orders;

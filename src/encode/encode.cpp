@@ -118,17 +118,14 @@ PyObject* dumps(State& state, const Constants& constants, const Options& options
     const bool is_unproven = !options.to_bytes && has_wide_separators(options);
     Output output(context->scratch, Output::kScratchBytes, constants, context->allocator, options.to_bytes, first_width(options),
                   is_unproven);
-    output.expect(context->last_large, context->last_large_width);
+    output.expect(context->last_large);
     Call call(options, constants, *context, output, state.json, state.own, hook.rich, hook.fallback);
     open_root(call, value);
     PyObject* result = nullptr;
     if (walk_on(call) == Stop::kDone && escape_rest(call)) {
         // In the place of the separator that was written behind the value.
         if (options.ends_with_newline) static_cast<std::uint8_t*>(output.data())[call.used++] = '\n';
-        const std::size_t byte_len = call.used * output.width();
-        const bool is_large = byte_len > Output::kSmallBytes;
-        context->last_large_width = is_large ? output.width() : 0;
-        if (is_large) context->last_large = byte_len;
+        output.tell_size(call.used, context->last_large);
         result = output.finish(call.used);
     }
     call.close_all();

@@ -42,12 +42,14 @@ void fill_str(PyObject* str, const Unit* units, std::size_t n) noexcept {
 
 }  // namespace
 
-PyObject* Output::allocate(std::size_t capacity, unsigned width) const noexcept {
+PyObject* Output::allocate(std::size_t capacity, unsigned width) noexcept {
     // What may be stored past the capacity is rounded up to whole units.
     const std::size_t units = capacity + kWriteSlack / width;
     if (units > static_cast<std::size_t>(PY_SSIZE_T_MAX) / width - 256) return PyErr_NoMemory();
     const auto size = static_cast<Py_ssize_t>(units);
-    return to_bytes_ ? PyBytes_FromStringAndSize(nullptr, size) : PyUnicode_New(size, max_of_width(width, is_latin1_));
+    if (to_bytes_) return PyBytes_FromStringAndSize(nullptr, size);
+    object_is_latin1_ = is_latin1_ || expects_latin1_;  // the header of Latin-1 is a longer one: a text in the wrong object is copied
+    return PyUnicode_New(size, max_of_width(width, object_is_latin1_));
 }
 
 void Output::adopt(PyObject* object, std::size_t used, std::size_t capacity, unsigned width) noexcept {
@@ -59,10 +61,11 @@ void Output::adopt(PyObject* object, std::size_t used, std::size_t capacity, uns
     prefer_huge_pages(data_, capacity * width + kWriteSlack, used * width);
 }
 
-void Output::expect_large(std::size_t byte_len, unsigned width) noexcept {
-    expected_ = (byte_len < kMaxExpected ? byte_len : kMaxExpected) + byte_len / 32 + kMargin;
-    expected_width_ = width;
-    if (width == width_) skip_scratch();
+void Output::expect_large(const Size& last) noexcept {
+    expected_ = (last.byte_len < kMaxExpected ? last.byte_len : kMaxExpected) + last.byte_len / 32 + kMargin;
+    expected_width_ = last.width;
+    expects_latin1_ = last.is_latin1;
+    if (last.width == width_) skip_scratch();
 }
 
 void Output::skip_scratch() noexcept {
@@ -84,7 +87,6 @@ bool Output::grow(std::size_t used, std::size_t extra) noexcept {
         if (capacity < expected_ / width_ + kWriteSlack) capacity = expected_ / width_ + kWriteSlack;
         PyObject* object = allocate(capacity, width_);
         if (!object) return false;
-        object_is_latin1_ = is_latin1_;
         const std::uint8_t* scratch = data_;
         adopt(object, used, capacity, width_);
         copy_block(data_, scratch, used * width_);

@@ -32,10 +32,24 @@ public:
     std::size_t capacity() const noexcept { return capacity_; }  // units, kWriteSlack bytes not counted
     unsigned width() const noexcept { return width_; }
 
-    // The size of the last text that was not small, in bytes, and the width of the last text if it was that one: the next one is
-    // likely to need as much. So it begins in an object at once, if it is larger by little: copying out of that would be felt.
-    OCIOR_INLINE void expect(std::size_t byte_len, unsigned width) noexcept {
-        if (OCIOR_UNLIKELY(byte_len > kSmallBytes)) expect_large(byte_len, width);
+    // What is known of a text that was not small.
+    struct Size {
+        std::size_t byte_len = 0;
+        unsigned width = 0;  // of its units; 0: another text, a small one, came after it
+        bool is_latin1 = false;
+    };
+
+    // The last text that was not small: the next one is likely to need as much. So it begins in an object at once, if it is larger by
+    // little: copying out of that would be felt.
+    OCIOR_INLINE void expect(const Size& last) noexcept {
+        if (OCIOR_UNLIKELY(last.byte_len > kSmallBytes)) expect_large(last);
+    }
+
+    // Keeps in `last` what expect() wants to know of this text, whose length is `used` units.
+    OCIOR_INLINE void tell_size(std::size_t used, Size& last) const noexcept {
+        const std::size_t byte_len = used * width_;
+        if (OCIOR_LIKELY(byte_len <= kSmallBytes)) last.width = 0;
+        else last = {byte_len, width_, is_latin1_};
     }
 
     // A one-byte text now holds Latin-1, not only ASCII.
@@ -60,9 +74,9 @@ public:
     PyObject* hand_over(std::size_t used, std::size_t kept) noexcept;
 
 private:
-    void expect_large(std::size_t byte_len, unsigned width) noexcept;
+    void expect_large(const Size& last) noexcept;
     void skip_scratch() noexcept;
-    PyObject* allocate(std::size_t capacity, unsigned width) const noexcept;
+    PyObject* allocate(std::size_t capacity, unsigned width) noexcept;
     void adopt(PyObject* object, std::size_t used, std::size_t capacity, unsigned width) noexcept;
     PyObject* new_exact(std::size_t used) noexcept;
     PyObject* finish_object(std::size_t used) noexcept;
@@ -93,7 +107,8 @@ private:
     bool to_bytes_;
     bool is_unproven_;
     bool is_latin1_ = false;
-    bool object_is_latin1_ = false;
+    bool object_is_latin1_ = false;  // what a one-byte object was made for
+    bool expects_latin1_ = false;
     std::uint8_t* scratch_;
     std::size_t scratch_bytes_;
     unsigned width_;

@@ -40,7 +40,7 @@ public:
     static constexpr bool kFixed = spacing != Spacing::kAny;
     static constexpr bool kHasNumberRuns = kFixed && sizeof(Unit) == 1;
     // Whether ASCII of some vectors has a kernel of its own: text::copy_some_plain.
-    static constexpr bool kHasPlainKernel = mode != Mode::kAscii && sizeof(Unit) == 1;
+    static constexpr bool kHasPlainKernel = sizeof(Unit) == 1;
     static constexpr bool kHasLines = spacing == Spacing::kLines || spacing == Spacing::kAny;
     static constexpr std::size_t kNumberRoom = num::kFormatRoom + simd::kVecBytes;  // a whole vector may be read from it
     static_assert(num::kMaxFloat64Len <= 32);
@@ -247,6 +247,8 @@ public:
 
     template <CodeUnit Src>
     OCIOR_INLINE Unit* put_escaped(Unit* at, PyObject* str, const Src* units, std::size_t n) noexcept;
+    template <CodeUnit Src>
+    static std::size_t copy_plain_units(Unit* at, const Src* units, std::size_t n) noexcept;
     // (Tried and lost: the texts of keys that come again, ready to be copied, found by the key's address. Looking them up costs what
     // one test and one store of a short string do.)
     template <bool kIsKey>

@@ -30,6 +30,16 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_escaped(Unit* at, PyObject* 
     }
 }
 
+// As many units of the start of a long string as become one unit each, and are quickly found to do so. Returns their number.
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+template <CodeUnit Src>
+OCIOR_INLINE std::size_t Writer<mode, Unit, spacing>::copy_plain_units(Unit* at, const Src* units, std::size_t n) noexcept {
+    constexpr bool kAscii = mode == Mode::kAscii;
+    if constexpr (mode == Mode::kText || (kAscii && sizeof(Src) == 1 && sizeof(Unit) == 1))
+        return text::copy_plain_run<kAscii>(at, units, n);
+    else return 0;
+}
+
 // A quoted string of `n` source units, each of which becomes up to `factor` units; `copy(at, first, count)` writes a part. As much of what
 // follows as becomes one unit each is written first by `copy_plain(at, first, count)`, which says how much that was.
 template <Mode mode, CodeUnit Unit, Spacing spacing>
@@ -117,10 +127,7 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_any_units(Unit* at, PyObject
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_units_of(Unit* at, PyObject* str, const StrView& view) noexcept {
     const auto put_units = [&]<CodeUnit Src>(const Src* units) {
-        const auto copy_plain = [&](Unit* to, std::size_t first, std::size_t n) -> std::size_t {
-            if constexpr (mode == Mode::kText) return text::copy_plain_run(to, units + first, n);
-            else return 0;
-        };
+        const auto copy_plain = [&](Unit* to, std::size_t first, std::size_t n) { return copy_plain_units(to, units + first, n); };
         return put_in_chunks(at, view.length, expansion(mode, sizeof(Src)), copy_plain,
                              [&](Unit* to, std::size_t first, std::size_t n) { return put_escaped(to, str, units + first, n); });
     };
@@ -176,7 +183,7 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_long_ascii(Unit* at, PyObj
     if constexpr (kHasPlainKernel) {
         static_assert(kOneChunk <= text::kMostPlain);
         if (OCIOR_LIKELY(n - text::kPlainHead - 1 < kOneChunk - text::kPlainHead && has_room(at, n + 2 + kItemRoom))) {
-            const std::size_t plain = text::copy_some_plain(at + 1, ascii_data(str), n);
+            const std::size_t plain = text::copy_some_plain<mode == Mode::kAscii>(at + 1, ascii_data(str), n);
             if (OCIOR_UNLIKELY(plain != n)) return put_rest_of_ascii<kIsKey>(at, str, plain);
             return put_string_end<kIsKey>(put(at, '"') + n);
         }
@@ -185,7 +192,7 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_long_ascii(Unit* at, PyObj
     constexpr std::size_t kShort = simd::ShortText::kLanes, kTwoShort = kHasPlainKernel ? text::kPlainHead : 2 * kShort;
     Unit* end = nullptr;
     if (OCIOR_LIKELY(n - kShort - 1 < kTwoShort - kShort)) end = copy_two_short<mode>(at + 1, ascii_data(str), n);
-    if constexpr (kHasPlainKernel && simd::kVecBytes > kShort) {
+    if constexpr (kHasPlainKernel && mode != Mode::kAscii && simd::kVecBytes > kShort) {
         if (!end && n <= simd::kVecBytes && has_room(at, 2 * simd::kVecBytes + 2 + kItemRoom)) {
             text::Marks marks;
             end = text::copy_shortly_escaped(at + 1, ascii_data(str), n, marks);
@@ -205,7 +212,10 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_rest_of_ascii(Unit* at, Py
     at = ensure(at, 6 * n + 2 + kItemRoom);
     if (OCIOR_UNLIKELY(!at)) return nullptr;
     put(at, '"');
-    return put_string_end<kIsKey>(text::copy_with_escapes(at + 1 + plain, ascii_data(str) + plain, n - plain));
+    const std::uint8_t* const rest = ascii_data(str) + plain;
+    if constexpr (mode == Mode::kAscii) at = text::copy_escaped_ascii(at + 1 + plain, rest, n - plain);
+    else at = text::copy_with_escapes(at + 1 + plain, rest, n - plain);
+    return put_string_end<kIsKey>(at);
 }
 
 // ASCII of no more than a vector, which has `marks`.

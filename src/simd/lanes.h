@@ -57,10 +57,14 @@ OCIOR_INLINE Mask<U> marked_lanes(Vec<U> v) noexcept {
 OCIOR_INLINE Mask<std::uint8_t> marked_or_wide_lanes(Vec<std::uint8_t> v) noexcept {
     return eq<std::uint8_t>(v, '\\') | lt_signed(v ^ Vec<std::uint8_t>::splat(2), 0x21);
 }
-// Bytes that are 0 in marked lanes and nowhere else. The min of several such vectors says whether any has a marked lane, by one test.
+// Bytes that are 0 in marked lanes (kAscii: also where 0x7F or more stands) and nowhere else. The min of several such vectors says whether
+// any has a marked lane, by one test.
+template <bool kAscii = false>
 OCIOR_INLINE Vec<std::uint8_t> zero_where_marked(Vec<std::uint8_t> v) noexcept {
     using V = Vec<std::uint8_t>;
-    return min(v ^ V::splat('\\'), subtract_saturated(v ^ V::splat(2), V::splat(0x20)));
+    const V plain = min(v ^ V::splat('\\'), subtract_saturated(v ^ V::splat(2), V::splat(0x20)));
+    if constexpr (kAscii) return min(plain, subtract_saturated(V::splat(0x7F), v));
+    else return plain;
 }
 
 // Whether the n bytes at a and at b are equal. From a and from b 64 bytes are readable, however small n is.

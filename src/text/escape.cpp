@@ -55,15 +55,19 @@ OCIOR_INLINE Dst* write_block(Dst* dst, const Src* src, simd::Vec<Src> v, std::s
 
 }  // namespace
 
-template <CodeUnit Src, CodeUnit Dst>
+template <bool kAscii, CodeUnit Src, CodeUnit Dst>
 std::size_t copy_plain_run_on(Dst* dst, const Src* src, std::size_t n) noexcept {
     using V = simd::Vec<Src>;
+    const auto escaped_lanes = [](V v) OCIOR_INLINE_LAMBDA {
+        if constexpr (kAscii) return marked_lanes(v) | simd::ge<Src>(v, 0x7F);
+        else return marked_lanes(v);
+    };
     std::size_t done = 0;
     // In a long text, the vectors after the first are stored at aligned addresses: stores that cross cache lines take twice as long.
     if (sizeof(Src) == sizeof(Dst) && n >= 4 * V::kLanes) {
         const V v = V::load(src);
         v.store(dst);
-        if (OCIOR_UNLIKELY(!marked_lanes(v).none())) return 0;
+        if (OCIOR_UNLIKELY(!escaped_lanes(v).none())) return 0;
         done = V::kLanes - reinterpret_cast<std::uintptr_t>(dst) % simd::kVecBytes / sizeof(Dst);
     }
     // A test is half of the work: several vectors share one.
@@ -73,7 +77,7 @@ std::size_t copy_plain_run_on(Dst* dst, const Src* src, std::size_t n) noexcept 
             for (std::size_t i = 0; i < 4 * V::kLanes; i += V::kLanes) {
                 const V v = V::load(src + done + i);
                 v.store(dst + done + i);
-                joined = min(joined, simd::zero_where_marked(v));
+                joined = min(joined, simd::zero_where_marked<kAscii>(v));
             }
             if (OCIOR_UNLIKELY(!simd::eq<Src>(joined, 0).none())) break;
         }
@@ -82,13 +86,13 @@ std::size_t copy_plain_run_on(Dst* dst, const Src* src, std::size_t n) noexcept 
             const V v = V::load(src + done), w = V::load(src + done + V::kLanes);
             simd::store_as<Src, Dst>(dst + done, v);
             simd::store_as<Src, Dst>(dst + done + V::kLanes, w);
-            if (OCIOR_UNLIKELY(!(marked_lanes(v) | marked_lanes(w)).none())) break;
+            if (OCIOR_UNLIKELY(!(escaped_lanes(v) | escaped_lanes(w)).none())) break;
         }
     }
     for (; n - done >= V::kLanes; done += V::kLanes) {
         const V v = V::load(src + done);
         simd::store_as<Src, Dst>(dst + done, v);
-        if (OCIOR_UNLIKELY(!marked_lanes(v).none())) break;
+        if (OCIOR_UNLIKELY(!escaped_lanes(v).none())) break;
     }
     return done;
 }
@@ -110,7 +114,7 @@ template <CodeUnit Src, CodeUnit Dst>
 Dst* copy_escaped_on(Dst* dst, const Src* src, std::size_t n) noexcept {
     using V = simd::Vec<Src>;
     if (n >= 4 * V::kLanes) {
-        const std::size_t done = copy_plain_run_on(dst, src, n);
+        const std::size_t done = copy_plain_run_on<false>(dst, src, n);
         src += done;
         dst += done;
         n -= done;
@@ -130,12 +134,13 @@ Dst* copy_escaped_on(Dst* dst, const Src* src, std::size_t n) noexcept {
     return n > 0 ? copy_few_escaped(dst, src, n) : dst;
 }
 
-template std::size_t copy_plain_run_on(std::uint8_t*, const std::uint8_t*, std::size_t) noexcept;
-template std::size_t copy_plain_run_on(std::uint16_t*, const std::uint8_t*, std::size_t) noexcept;
-template std::size_t copy_plain_run_on(std::uint32_t*, const std::uint8_t*, std::size_t) noexcept;
-template std::size_t copy_plain_run_on(std::uint16_t*, const std::uint16_t*, std::size_t) noexcept;
-template std::size_t copy_plain_run_on(std::uint32_t*, const std::uint16_t*, std::size_t) noexcept;
-template std::size_t copy_plain_run_on(std::uint32_t*, const std::uint32_t*, std::size_t) noexcept;
+template std::size_t copy_plain_run_on<true>(std::uint8_t*, const std::uint8_t*, std::size_t) noexcept;
+template std::size_t copy_plain_run_on<false>(std::uint8_t*, const std::uint8_t*, std::size_t) noexcept;
+template std::size_t copy_plain_run_on<false>(std::uint16_t*, const std::uint8_t*, std::size_t) noexcept;
+template std::size_t copy_plain_run_on<false>(std::uint32_t*, const std::uint8_t*, std::size_t) noexcept;
+template std::size_t copy_plain_run_on<false>(std::uint16_t*, const std::uint16_t*, std::size_t) noexcept;
+template std::size_t copy_plain_run_on<false>(std::uint32_t*, const std::uint16_t*, std::size_t) noexcept;
+template std::size_t copy_plain_run_on<false>(std::uint32_t*, const std::uint32_t*, std::size_t) noexcept;
 
 template std::uint8_t* copy_escaped_on(std::uint8_t*, const std::uint8_t*, std::size_t) noexcept;
 template std::uint16_t* copy_escaped_on(std::uint16_t*, const std::uint8_t*, std::size_t) noexcept;

@@ -11,7 +11,7 @@
 namespace ocior::text {
 
 namespace detail {
-template <CodeUnit Src, CodeUnit Dst>
+template <bool kAscii, CodeUnit Src, CodeUnit Dst>
 std::size_t copy_plain_run_on(Dst* dst, const Src* src, std::size_t n) noexcept;
 template <CodeUnit Src, CodeUnit Dst>
 Dst* copy_escaped_on(Dst* dst, const Src* src, std::size_t n) noexcept;
@@ -60,12 +60,12 @@ OCIOR_INLINE Dst* copy_escaped(Dst* dst, const Src* src, std::size_t n) noexcept
     return detail::copy_escaped_on<Src, Dst>(dst, src, n);
 }
 
-// Copies the start of a text that copy_escaped leaves as it is, up to the first vector that has something to escape or lies across the end.
-// Returns how many units that was. Room for n units and kWriteSlack is enough.
-template <CodeUnit Src, CodeUnit Dst>
-    requires(sizeof(Dst) >= sizeof(Src))
+// Copies the start of a text that copy_escaped (kAscii: copy_escaped_ascii, of bytes) leaves as it is, up to the first vector that has
+// something to escape or lies across the end. Returns how many units that was. Room for n units and kWriteSlack is enough.
+template <bool kAscii = false, CodeUnit Src, CodeUnit Dst>
+    requires(kAscii ? sizeof(Src) == 1 && sizeof(Dst) == 1 : sizeof(Dst) >= sizeof(Src))
 OCIOR_INLINE std::size_t copy_plain_run(Dst* dst, const Src* src, std::size_t n) noexcept {
-    return detail::copy_plain_run_on<Src, Dst>(dst, src, n);
+    return detail::copy_plain_run_on<kAscii>(dst, src, n);
 }
 
 // json's ensure_ascii=True: everything outside ' '..'~' as \uxxxx (lower case), beyond the BMP as a surrogate pair.
@@ -143,20 +143,21 @@ OCIOR_INLINE Dst* copy_few_escaped(Dst* dst, const Src* src, std::size_t n, bool
     return copy_short_escaped(dst, src, n);
 }
 
-// Copies the start of a byte string of some vectors, kPlainHead < n <= kMostPlain, that copy_escaped leaves as it is. Returns how many
-// units that was: n, or 0, kPlainHead or kMostPlain / 2 where one that wants an escape stands behind these. How many vectors are copied
-// depends on n by a single branch: the loop that stops at n ends with one that is mispredicted for most strings. A group of vectors that
-// would lie across the end lies before it, over what has been copied already. Each of the three parts has one test. That of the head tells
-// most texts with escapes from those without, before more is copied in vain.
+// Copies the start of a byte string of some vectors, kPlainHead < n <= kMostPlain, that copy_escaped (kAscii: copy_escaped_ascii) leaves as
+// it is. Returns how many units that was: n, or 0, kPlainHead or kMostPlain / 2 where one that wants an escape stands behind these. How
+// many vectors are copied depends on n by a single branch: the loop that stops at n ends with one that is mispredicted for most strings. A
+// group of vectors that would lie across the end lies before it, over what has been copied already. Each of the three parts has one test.
+// That of the head tells most texts with escapes from those without, before more is copied in vain.
 inline constexpr std::size_t kPlainHead = simd::kVecBytes < 32 ? 32 : simd::kVecBytes;
 inline constexpr std::size_t kMostPlain = 256;
+template <bool kAscii>
 OCIOR_INLINE std::size_t copy_some_plain(std::uint8_t* dst, const std::uint8_t* src, std::size_t n) noexcept {
     using V = simd::Vec<std::uint8_t>;
     constexpr std::size_t kGroup = kPlainHead, kMiddle = kMostPlain / 2;
     const auto copy_vector = [=](std::size_t at) OCIOR_INLINE_LAMBDA {
         const V v = V::load(src + at);
         v.store(dst + at);
-        return simd::zero_where_marked(v);
+        return simd::zero_where_marked<kAscii>(v);
     };
     const auto copy_group = [=](std::size_t at) OCIOR_INLINE_LAMBDA {
         V joined = copy_vector(at);

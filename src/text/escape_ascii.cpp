@@ -70,6 +70,12 @@ std::uint8_t* copy_escaped_ascii_on(std::uint8_t* dst, const Src* src, std::size
             if constexpr (sizeof(Src) == 1) return write_block(out, v, count);
             else return write_units(out, v, count);
         };
+        if constexpr (sizeof(Src) == 1) {
+            const std::size_t done = n >= 4 * V::kLanes ? copy_plain_run<true>(dst, src, n) : 0;
+            src += done;
+            dst += done;
+            n -= done;
+        }
         for (; n >= V::kLanes; src += V::kLanes, n -= V::kLanes) dst = write(dst, V::load(src), V::kLanes);
         return n == 0 ? dst : write(dst, V::load_upto(src, n), n);
     }

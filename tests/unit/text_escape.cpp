@@ -68,13 +68,20 @@ std::size_t few_escaped_differences() {
         },
         twin, true);
 }
+// What copy_escaped makes of a text, or copy_escaped_ascii, by their twins.
+template <bool kAscii, CodeUnit Src, CodeUnit Dst>
+Dst* escaped_by_twin(Dst* d, const Src* s, std::size_t n) {
+    if constexpr (kAscii) return text::scalar::copy_escaped_ascii(d, s, n);
+    else return text::scalar::copy_escaped(d, s, n);
+}
+template <bool kAscii>
 std::size_t some_plain_differences() {
-    const auto twin = [](std::uint8_t* d, const std::uint8_t* s, std::size_t n) { return Ends{text::scalar::copy_escaped(d, s, n), s}; };
+    const auto twin = [](std::uint8_t* d, const std::uint8_t* s, std::size_t n) { return Ends{escaped_by_twin<kAscii>(d, s, n), s}; };
     return differences<std::uint8_t, std::uint8_t, 6>(
         [&](std::uint8_t* d, const std::uint8_t* s, std::size_t n) {
             if (n <= text::kPlainHead || n > text::kMostPlain) return twin(d, s, n);
-            const std::size_t plain = text::copy_some_plain(d, s, n);
-            return Ends{plain == n ? d + n : text::copy_with_escapes(d + plain, s + plain, n - plain), s};
+            const std::size_t plain = text::copy_some_plain<kAscii>(d, s, n);
+            return Ends{plain == n ? d + n : escaped_by_twin<kAscii>(d + plain, s + plain, n - plain), s};
         },
         twin);
 }
@@ -91,20 +98,19 @@ std::size_t shortly_escaped_differences() {
         twin);
 }
 // With no more room than the run needs; the rest is the twin's. A run that ends early has a reason: an escape in the next vector of units.
-template <CodeUnit Src, CodeUnit Dst>
+template <CodeUnit Src, CodeUnit Dst, bool kAscii = false>
 std::size_t plain_run_differences() {
     constexpr std::size_t kLanes = simd::Vec<Src>::kLanes;
-    const auto twin = [](Dst* d, const Src* s, std::size_t n) { return Ends{text::scalar::copy_escaped(d, s, n), s}; };
+    const auto twin = [](Dst* d, const Src* s, std::size_t n) { return Ends{escaped_by_twin<kAscii>(d, s, n), s}; };
     return differences<Src, Dst, 6>(
         [&](Dst* d, const Src* s, std::size_t n) {
             Dst* const tight = d + 5 * n;
-            const std::size_t run = text::copy_plain_run(tight, s, n);
+            const std::size_t run = text::copy_plain_run<kAscii>(tight, s, n);
             Dst escaped[6 * kLanes];
-            const bool has_reason =
-                run <= n && (n - run < kLanes || text::scalar::copy_escaped(escaped, s + run, kLanes) != escaped + kLanes);
+            const bool has_reason = run <= n && (n - run < kLanes || escaped_by_twin<kAscii>(escaped, s + run, kLanes) != escaped + kLanes);
             if (!has_reason) return Ends{static_cast<Dst*>(nullptr), s};
             std::memmove(d, tight, run * sizeof(Dst));
-            return Ends{text::scalar::copy_escaped(d + run, s + run, n - run), s};
+            return Ends{escaped_by_twin<kAscii>(d + run, s + run, n - run), s};
         },
         twin, true);
 }
@@ -233,12 +239,16 @@ TEST_CASE("copy_few_escaped equals its twin") {
     CHECK(few_escaped_differences<std::uint32_t, std::uint32_t>() == 0);
 }
 
-TEST_CASE("copy_some_plain takes what needs no escape") { CHECK(some_plain_differences() == 0); }
+TEST_CASE("copy_some_plain takes what needs no escape") {
+    CHECK(some_plain_differences<false>() == 0);
+    CHECK(some_plain_differences<true>() == 0);
+}
 
 TEST_CASE("copy_shortly_escaped and copy_marked equal their twin") { CHECK(shortly_escaped_differences() == 0); }
 
 TEST_CASE("copy_plain_run takes what needs no escape") {
     CHECK(plain_run_differences<std::uint8_t, std::uint8_t>() == 0);
+    CHECK(plain_run_differences<std::uint8_t, std::uint8_t, true>() == 0);
     CHECK(plain_run_differences<std::uint8_t, std::uint16_t>() == 0);
     CHECK(plain_run_differences<std::uint8_t, std::uint32_t>() == 0);
     CHECK(plain_run_differences<std::uint16_t, std::uint16_t>() == 0);
