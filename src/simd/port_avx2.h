@@ -95,7 +95,12 @@ OCIOR_INLINE __m256i same_lanes(__m256i a, __m256i b) noexcept {
     else if constexpr (sizeof(U) == 2) return _mm256_cmpeq_epi16(a, b);
     else return _mm256_cmpeq_epi32(a, b);
 }
-OCIOR_INLINE Vec<std::uint8_t> min(Vec<std::uint8_t> a, Vec<std::uint8_t> b) noexcept { return {_mm256_min_epu8(a.raw, b.raw)}; }
+template <CodeUnit U>
+OCIOR_INLINE Vec<U> min(Vec<U> a, Vec<U> b) noexcept {
+    if constexpr (sizeof(U) == 1) return {_mm256_min_epu8(a.raw, b.raw)};
+    else if constexpr (sizeof(U) == 2) return {_mm256_min_epu16(a.raw, b.raw)};
+    else return {_mm256_min_epu32(a.raw, b.raw)};
+}
 OCIOR_INLINE Vec<std::uint8_t> subtract_saturated(Vec<std::uint8_t> a, Vec<std::uint8_t> b) noexcept {
     return {_mm256_subs_epu8(a.raw, b.raw)};
 }

@@ -114,7 +114,12 @@ OCIOR_INLINE Vec<U> select(Mask<U> m, Vec<U> yes, Vec<U> no) noexcept {
     else return {_mm512_mask_mov_epi32(no.raw, m.k, yes.raw)};
 }
 
-OCIOR_INLINE Vec<std::uint8_t> min(Vec<std::uint8_t> a, Vec<std::uint8_t> b) noexcept { return {_mm512_min_epu8(a.raw, b.raw)}; }
+template <CodeUnit U>
+OCIOR_INLINE Vec<U> min(Vec<U> a, Vec<U> b) noexcept {
+    if constexpr (sizeof(U) == 1) return {_mm512_min_epu8(a.raw, b.raw)};
+    else if constexpr (sizeof(U) == 2) return {_mm512_min_epu16(a.raw, b.raw)};
+    else return {_mm512_min_epu32(a.raw, b.raw)};
+}
 OCIOR_INLINE Vec<std::uint8_t> subtract_saturated(Vec<std::uint8_t> a, Vec<std::uint8_t> b) noexcept {
     return {_mm512_subs_epu8(a.raw, b.raw)};
 }

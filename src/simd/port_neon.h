@@ -94,7 +94,12 @@ OCIOR_INLINE Vec<U> select(Mask<U> m, Vec<U> yes, Vec<U> no) noexcept {
     return {vbslq_u8(m.raw, yes.raw, no.raw)};
 }
 
-OCIOR_INLINE Vec<std::uint8_t> min(Vec<std::uint8_t> a, Vec<std::uint8_t> b) noexcept { return {vminq_u8(a.raw, b.raw)}; }
+template <CodeUnit U>
+OCIOR_INLINE Vec<U> min(Vec<U> a, Vec<U> b) noexcept {
+    if constexpr (sizeof(U) == 1) return {vminq_u8(a.raw, b.raw)};
+    else if constexpr (sizeof(U) == 2) return {vreinterpretq_u8_u16(vminq_u16(a.words(), b.words()))};
+    else return {vreinterpretq_u8_u32(vminq_u32(a.dwords(), b.dwords()))};
+}
 OCIOR_INLINE Vec<std::uint8_t> subtract_saturated(Vec<std::uint8_t> a, Vec<std::uint8_t> b) noexcept { return {vqsubq_u8(a.raw, b.raw)}; }
 OCIOR_INLINE Vec<std::uint32_t> add(Vec<std::uint32_t> a, Vec<std::uint32_t> b) noexcept {
     return {vreinterpretq_u8_u32(vaddq_u32(a.dwords(), b.dwords()))};

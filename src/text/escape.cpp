@@ -71,22 +71,16 @@ std::size_t copy_plain_run_on(Dst* dst, const Src* src, std::size_t n) noexcept 
         done = V::kLanes - reinterpret_cast<std::uintptr_t>(dst) % simd::kVecBytes / sizeof(Dst);
     }
     // A test is half of the work: several vectors share one.
-    if constexpr (sizeof(Src) == 1 && sizeof(Dst) == 1) {
-        for (; n - done >= 4 * V::kLanes; done += 4 * V::kLanes) {
-            V joined = V::splat(0xff);
-            for (std::size_t i = 0; i < 4 * V::kLanes; i += V::kLanes) {
-                const V v = V::load(src + done + i);
-                v.store(dst + done + i);
-                joined = min(joined, simd::zero_where_marked<kAscii>(v));
+    constexpr std::size_t kGroup = (sizeof(Src) == sizeof(Dst) || simd::kVecBytes < 64 ? 4 : 1) * V::kLanes;
+    if constexpr (kGroup > V::kLanes) {
+        for (; n - done >= kGroup; done += kGroup) {
+            simd::AnyMarked<Src, kAscii> marked;
+            for (std::size_t i = done; i < done + kGroup; i += V::kLanes) {
+                const V v = V::load(src + i);
+                simd::store_as<Src, Dst>(dst + i, v);
+                marked.look_at(v);
             }
-            if (OCIOR_UNLIKELY(!simd::eq<Src>(joined, 0).none())) break;
-        }
-    } else if constexpr (simd::kVecBytes < 64) {
-        for (; n - done >= 2 * V::kLanes; done += 2 * V::kLanes) {
-            const V v = V::load(src + done), w = V::load(src + done + V::kLanes);
-            simd::store_as<Src, Dst>(dst + done, v);
-            simd::store_as<Src, Dst>(dst + done + V::kLanes, w);
-            if (OCIOR_UNLIKELY(!(escaped_lanes(v) | escaped_lanes(w)).none())) break;
+            if (OCIOR_UNLIKELY(!marked.none())) break;
         }
     }
     for (; n - done >= V::kLanes; done += V::kLanes) {
