@@ -44,7 +44,7 @@ PyObject* Decimals::new_of_type(PyTypeObject* type, ObjectAllocator& allocator, 
 
 PyObject* Decimals::new_decimal(ObjectAllocator& allocator, bool negative, const std::uint64_t* words, unsigned word_count,
                                 unsigned digit_count, std::int64_t exponent) const noexcept {
-    return new_of_type(type_.load(std::memory_order_relaxed), allocator, negative, words, word_count, digit_count, exponent);
+    return new_of_type(type_.get(), allocator, negative, words, word_count, digit_count, exponent);
 }
 
 // What the class makes of some texts is compared with what they should have become, field by field, and then with what is made here.
@@ -90,18 +90,9 @@ bool Decimals::prove(PyTypeObject* type) noexcept {
     return true;
 }
 
-bool Decimals::learn(const Tricks& tricks, PyObject* given) noexcept {
-    if (!tricks.direct_scalars || is_unknown_ || !may_be_decimal(given, sizeof(Object))) return false;
-    auto* const type = reinterpret_cast<PyTypeObject*>(given);
-    if (!prove(type)) {
-        is_unknown_ = !PyErr_Occurred() || !PyErr_ExceptionMatches(PyExc_MemoryError);
-        return PyErr_Clear(), false;
-    }
-    PyTypeObject* expected = nullptr;
-    Py_INCREF(type);
-    if (type_.compare_exchange_strong(expected, type)) return true;
-    Py_DECREF(type);
-    return expected == type;  // another thread was faster
+bool Decimals::knows(const Tricks& tricks, PyObject* given) noexcept {
+    const auto may_be_it = [&](PyTypeObject*) { return tricks.direct_scalars && may_be_decimal(given, sizeof(Object)); };
+    return type_.knows(reinterpret_cast<PyTypeObject*>(given), may_be_it, prove);
 }
 
 }  // namespace ocior

@@ -1,9 +1,8 @@
 // decimal.Decimal, CPython's own in C: made from its digits, by the layout of its objects, several times as fast as the class makes one of
-// text. The class is not imported for it; it is proved when a program brings it for the first time.
+// text.
 #pragma once
 
-#include <atomic>
-
+#include "py/proved_type.h"
 #include "py/str.h"
 #include "py/tricks.h"
 
@@ -11,17 +10,10 @@ namespace ocior {
 
 class Decimals {
 public:
-    Decimals() noexcept = default;
-    Decimals(const Decimals&) = delete;
-    Decimals& operator=(const Decimals&) = delete;
-    ~Decimals() { clear(); }
-
     // Whether `given` is the class itself, no other of its name and none derived from it, and its objects can be made here. Sets no error.
-    bool knows(const Tricks& tricks, PyObject* given) noexcept {
-        return given == reinterpret_cast<PyObject*>(type_.load(std::memory_order_acquire)) || learn(tricks, given);
-    }
+    bool knows(const Tricks& tricks, PyObject* given) noexcept;
 
-    PyObject* type() const noexcept { return reinterpret_cast<PyObject*>(type_.load(std::memory_order_relaxed)); }
+    PyObject* type() const noexcept { return reinterpret_cast<PyObject*>(type_.get()); }
 
     // The Decimal of `digit_count` digits, the first of which is zero only where it is the only one: words of 19 each, the lowest first, at
     // most kMostWords. Null when out of memory, with an error set or without.
@@ -40,12 +32,12 @@ public:
     // False where it holds none, or is none of the class.
     OCIOR_INLINE bool read(PyObject* value, Number& number) const noexcept {
         const auto* const object = reinterpret_cast<const Object*>(value);
-        if (OCIOR_UNLIKELY(!Py_IS_TYPE(value, type_.load(std::memory_order_relaxed)) || (object->flags & kIsSpecial))) return false;
+        if (OCIOR_UNLIKELY(!Py_IS_TYPE(value, type_.get()) || (object->flags & kIsSpecial))) return false;
         number = {object->words, object->word_count, object->digit_count, object->exponent, (object->flags & kNegative) != 0};
         return true;
     }
 
-    void clear() noexcept { Py_XDECREF(type_.exchange(nullptr)); }
+    void clear() noexcept { type_.clear(); }
 
 private:
     // What an object holds: libmpdec's mpd_t, of a decimal whose words lie right behind it.
@@ -60,13 +52,11 @@ private:
     static constexpr std::uint8_t kNegative = 1, kIsSpecial = 2 | 4 | 8,
                                   kIsInside = 16 | 32;  // no number; neither mpd_t nor words are blocks of their own
 
-    bool learn(const Tricks& tricks, PyObject* given) noexcept;
     static bool prove(PyTypeObject* type) noexcept;
     static PyObject* new_of_type(PyTypeObject* type, ObjectAllocator& allocator, bool negative, const std::uint64_t* words,
                                  unsigned word_count, unsigned digit_count, std::int64_t exponent) noexcept;
 
-    std::atomic<PyTypeObject*> type_ = nullptr;  // owned; null until it has been proved
-    std::atomic<bool> is_unknown_ = false;       // the class has another layout
+    ProvedType type_;
 };
 
 }  // namespace ocior

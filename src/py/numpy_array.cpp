@@ -69,19 +69,12 @@ bool NumpyArrays::prove(PyTypeObject* type) noexcept {
     return true;
 }
 
-bool NumpyArrays::learn(const Tricks& tricks, PyTypeObject* given) noexcept {
-    const bool may_be_it = Py_IS_TYPE(given, &PyType_Type) && given->tp_basicsize >= static_cast<Py_ssize_t>(sizeof(Array)) &&
-                           is_unchangeable(given) && std::strcmp(given->tp_name, "numpy.ndarray") == 0;
-    if (!tricks.direct_scalars || is_unknown_ || !may_be_it) return false;
-    if (!prove(given)) {
-        is_unknown_ = !PyErr_Occurred() || !PyErr_ExceptionMatches(PyExc_MemoryError);
-        return PyErr_Clear(), false;
-    }
-    PyTypeObject* expected = nullptr;
-    Py_INCREF(given);
-    if (type_.compare_exchange_strong(expected, given)) return true;
-    Py_DECREF(given);
-    return expected == given;  // another thread was faster
+bool NumpyArrays::knows(const Tricks& tricks, PyTypeObject* given) noexcept {
+    const auto may_be_it = [&tricks](PyTypeObject* type) {
+        return tricks.direct_scalars && Py_IS_TYPE(type, &PyType_Type) && type->tp_basicsize >= static_cast<Py_ssize_t>(sizeof(Array)) &&
+               is_unchangeable(type) && std::strcmp(type->tp_name, "numpy.ndarray") == 0;
+    };
+    return type_.knows(given, may_be_it, prove);
 }
 
 }  // namespace ocior

@@ -1,10 +1,8 @@
 // numpy.ndarray, read by the layout of its objects, which numpy documents as PyArrayObject_fields and has kept since 1.7: to ask for one of
-// its attributes takes as long as to write a small array. The class is not imported for it; it is proved when a program brings it for the
-// first time.
+// its attributes takes as long as to write a small array.
 #pragma once
 
-#include <atomic>
-
+#include "py/proved_type.h"
 #include "py/ref.h"
 #include "py/tricks.h"
 
@@ -12,15 +10,8 @@ namespace ocior {
 
 class NumpyArrays {
 public:
-    NumpyArrays() noexcept = default;
-    NumpyArrays(const NumpyArrays&) = delete;
-    NumpyArrays& operator=(const NumpyArrays&) = delete;
-    ~NumpyArrays() { clear(); }
-
     // Whether `given` is the class itself, and its objects can be read here. Sets no error.
-    bool knows(const Tricks& tricks, PyTypeObject* given) noexcept {
-        return given == type_.load(std::memory_order_acquire) || learn(tricks, given);
-    }
+    bool knows(const Tricks& tricks, PyTypeObject* given) noexcept;
 
     // An array whose elements are in the processor's order of bytes and lie one behind the other, in C's order.
     struct Memory {
@@ -32,14 +23,14 @@ public:
     // False where it is another one, or none of the class.
     OCIOR_INLINE bool read(PyObject* value, Memory& memory) const noexcept {
         const auto* const array = reinterpret_cast<const Array*>(value);
-        if (OCIOR_UNLIKELY(!Py_IS_TYPE(value, type_.load(std::memory_order_relaxed)) || !(array->flags & kInOrder))) return false;
+        if (OCIOR_UNLIKELY(!Py_IS_TYPE(value, type_.get()) || !(array->flags & kInOrder))) return false;
         const Description& description = *array->description;
         if (OCIOR_UNLIKELY(description.order != '=' && description.order != '|')) return false;
         memory = {array->from, array->dimensions, array->lengths, description.type};
         return true;
     }
 
-    void clear() noexcept { Py_XDECREF(type_.exchange(nullptr)); }
+    void clear() noexcept { type_.clear(); }
 
 private:
     struct Description {
@@ -60,12 +51,10 @@ private:
     };
     static constexpr int kInOrder = 1;  // of the flags
 
-    bool learn(const Tricks& tricks, PyTypeObject* given) noexcept;
     static bool prove(PyTypeObject* type) noexcept;
     static bool agrees(const Array& array, PyObject* attributes) noexcept;
 
-    std::atomic<PyTypeObject*> type_ = nullptr;  // owned; null until it has been proved
-    std::atomic<bool> is_unknown_ = false;  // the class has another layout
+    ProvedType type_;
 };
 
 }  // namespace ocior
