@@ -66,6 +66,17 @@ OCIOR_INLINE std::uint8_t* put_of(const num::FloatBatch& batch, int i, std::uint
 
 }  // namespace
 
+bool may_be_points_by_ends(PyObject* first, PyObject* second) noexcept {
+    for (PyObject* const value : {first, second}) {
+        if (!is_short_list(value)) return false;
+        PyObject* const* const items = items_of(value);
+        const Py_ssize_t n = Py_SIZE(value);
+        if (!is_number(items[0]) || !is_number(items[n - 1])) return false;
+        if (n > kSmallPoint && !PyFloat_CheckExact(items[n / 2])) return false;  // longer lists of ints are written faster by themselves
+    }
+    return true;
+}
+
 template <bool kHasLines>
 NumberRun write_floats(std::uint8_t* at, const std::uint8_t* limit, PyObject* const* next, PyObject* const* end, Between between) noexcept {
     const auto fill = simd::Vec<std::uint8_t>::splat(between.fill);
@@ -156,7 +167,7 @@ NumberRun write_points(std::uint8_t* at, const std::uint8_t* limit, PyObject* co
                     prefetch_lists(last, end);
                     PyObject* const* const items = items_of(*last);
                     const auto n = static_cast<int>(Py_SIZE(*last));
-                    bool is_all = total + n <= most || last == next;
+                    bool is_all = total + n <= most || (last == next && n <= kSmallPoint);
                     int floats = 0;
                     for (int i = 0; i < n; ++i) {
                         const bool is_float = PyFloat_CheckExact(items[i]);

@@ -59,29 +59,29 @@ inline constexpr std::ptrdiff_t kWorthARun = simd::kHasU64x8 ? 6 : 8;  // fewer 
 template <bool kHasLines>
 NumberRun write_floats(std::uint8_t* at, const std::uint8_t* limit, PyObject* const* next, PyObject* const* end, Between between) noexcept;
 
-// A list or tuple of exactly that type, of one to kMaxPoint floats and ints of exactly those types: coordinates, a box, a time and a value.
-// Without a GIL, a list that no other thread can find.
-inline constexpr Py_ssize_t kMaxPoint = 4;
+// A list or tuple of exactly that type, of one to kMaxPoint floats and ints of exactly those types: coordinates, a box, a time and a value,
+// a row of a small table. Without a GIL, a list that no other thread can find.
+inline constexpr Py_ssize_t kSmallPoint = 4, kMaxPoint = simd::kHasU64x8 ? 16 : kSmallPoint;
 OCIOR_INLINE bool is_short_list(PyObject* value) noexcept {
     return ((PyList_CheckExact(value) && has_one_reference(value)) || PyTuple_CheckExact(value)) &&
            static_cast<std::size_t>(Py_SIZE(value) - 1) < kMaxPoint;
 }
-// Whether a list or tuple may be one, from the first look.
-OCIOR_INLINE bool may_be_point(PyObject* value) noexcept {
-    if (!is_short_list(value)) return false;
-    PyObject* const* const items = items_of(value);
-    const auto is_number = [](PyObject* item) OCIOR_INLINE_LAMBDA { return PyFloat_CheckExact(item) || PyLong_CheckExact(item); };
-    return is_number(items[0]) && is_number(items[Py_SIZE(value) - 1]);
+OCIOR_INLINE bool is_number(PyObject* item) noexcept { return PyFloat_CheckExact(item) || PyLong_CheckExact(item); }
+// Whether two values may be points, from the first look. (Lists of short lists of other things ask this of each: what they are is told
+// without a call.)
+bool may_be_points_by_ends(PyObject* first, PyObject* second) noexcept;
+OCIOR_INLINE bool may_be_points(PyObject* first, PyObject* second) noexcept {
+    return is_short_list(first) && is_number(items_of(first)[0]) && may_be_points_by_ends(first, second);
 }
 
 // The same of items that are points, as long as none of their floats is refused, and their ints have at most two digits (the
-// conversion of others may look for signals, whose handlers are Python code). None if the first two are not both points. Needs kPointRoom
-// behind `limit`.
+// conversion of others may look for signals, whose handlers are Python code). None if the first two are not both points, or if there is no
+// room for the first before `limit`, behind which kPointRoom is needed.
 template <bool kHasLines>
 NumberRun write_points(std::uint8_t* at, const std::uint8_t* limit, PyObject* const* next, PyObject* const* end, Between between) noexcept;
 
-// Its line, a bracket, the numbers with theirs, the last line, a bracket, what is stored of a separator.
+// What a small point takes: its line, a bracket, the numbers with theirs, the last line, a bracket, what is stored of a separator.
 inline constexpr std::size_t kPointRoom =
-    (1 + kShortLine) + 1 + kMaxPoint * (1 + kShortLine + num::kMaxFloat64Len + 2) + (1 + kShortLine) + 1 + 8;
+    (1 + kShortLine) + 1 + kSmallPoint * (1 + kShortLine + num::kMaxFloat64Len + 2) + (1 + kShortLine) + 1 + 8;
 
 }  // namespace ocior::encode

@@ -159,7 +159,7 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_points(Unit* at, Run& run) n
     if constexpr (kHasNumberRuns) {
         if (!call_.hides_items()) return nullptr;
         PyObject* const* const first = run.last();
-        if (run.end() - first >= 2 && may_be_point(first[0]) && may_be_point(first[1])) {
+        if (run.end() - first >= 2 && may_be_points(first[0], first[1])) {
             const NumberRun written = write_number_run<true>(at, first, run.end());
             if (OCIOR_LIKELY(written.next != first)) {
                 run.go_on_at(written.next);

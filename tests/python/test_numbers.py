@@ -382,22 +382,22 @@ def test_runs_of_points(keywords):
         enum.Enum("E", {"A": 1.5}, type=float).A,
         type("L", (list,), {})([1, 2]),
     ]
-    for size in range(6):
+    for size in (*range(6), 11, 16, 17):
         same_dumps({"a": [points(9, size), {"b": points(2, size)}], "c": points(1, size)}, ensure_ascii=False, **keywords)
         for at in range(5):
             for one in odd:
                 run = points(5, size)
                 same_dumps(run[:at] + [one] + run[at + 1 :], ensure_ascii=False, **keywords)
                 same_dumps((*map(tuple, run[:at]), one, *map(tuple, run[at + 1 :])), ensure_ascii=False, **keywords)
-                for place in range(size):
+                for place in range(size) if size < 6 else (0, size // 2, size - 1):
                     run = points(5, size)
                     run[at][place] = one
                     same_dumps(run, ensure_ascii=False, **keywords)
-    for size in range(1, 5):  # nothing but floats, and something else in their midst
+    for size in (1, 2, 3, 4, 5, 12, 16, 17):  # nothing but floats, and something else in their midst
         floats = [[(i - 5 + j) / 7 * 10 ** ((i + j) % 20 - 5) for j in range(size)] for i in range(90)]
         same_dumps(floats, **keywords)
         same_dumps([tuple(one) if i % 3 else one for i, one in enumerate(floats)], **keywords)
-        same_dumps([one[: i % 5] for i, one in enumerate(floats)], **keywords)
+        same_dumps([one[: i % (size + 1)] for i, one in enumerate(floats)], **keywords)
         for at in (0, 21, 32, 89):
             for one in odd:
                 same_dumps(floats[:at] + [one] + floats[at + 1 :], ensure_ascii=False, **keywords)
@@ -415,7 +415,7 @@ def test_long_runs_of_points(keywords):
     longest = [-2.2250738585072014e-308, -(2**60) + 1]
     for length in (100, 1000, 9000):
         run = [
-            [rng.choice(longest) if rng.random() < 0.5 else rng.uniform(-1e3, 1e3) for _ in range(rng.randrange(1, 4))]
+            [rng.choice(longest) if rng.random() < 0.5 else rng.uniform(-1e3, 1e3) for _ in range(rng.choice((1, 2, 3, 4, 9, 16)))]
             for _ in range(length)
         ]
         for first in ([], ["\xe9"], ["\u4e2d"], ["\U0001f600"]):
@@ -423,6 +423,13 @@ def test_long_runs_of_points(keywords):
     file = io.StringIO()
     ocior.dump([run, run], file, **keywords)
     assert file.getvalue() == json.dumps([run, run], **keywords)
+
+
+def test_points_at_the_end_of_the_room():
+    """Points of many long numbers begin where there is just, or just no longer, room for them."""
+    point = [-2.2250738585072014e-308] * 16
+    for length in range(15_400, 16_500, 7):
+        same_dumps(["x" * length, [point, point]])
 
 
 @pytest.mark.skipif(not hasattr(math, "nextafter"), reason="needs math.nextafter")
