@@ -49,7 +49,7 @@ public:
     OCIOR_INLINE void tell_size(std::size_t used, Size& last) const noexcept {
         const std::size_t byte_len = used * width_;
         if (OCIOR_LIKELY(byte_len <= kSmallBytes)) last.width = 0;
-        else last = {byte_len, width_, is_latin1_};
+        else last = {byte_len, width_, width_ == 1 && is_latin1_};
     }
 
     // A one-byte text now holds Latin-1, not only ASCII.

@@ -412,6 +412,19 @@ def test_widening_at_every_point():
         assert ocior.dumps_to_bytes(obj) == json_to_bytes(obj)
 
 
+def test_large_texts_of_other_kinds_one_after_the_other():
+    """A large text begins in an object like that of the last one, and ends in one of its own kind."""
+    documents = [
+        ["a" * length, filler, "b" * 10] for length in (3_000, 9_000, 40_000, 300_000) for filler in ("a", "\xe9", "\u4e2d", "\U0001f600")
+    ]
+    expected = [json.dumps(document, ensure_ascii=False) for document in documents]
+    for first in range(len(documents)):
+        for second in range(len(documents)):
+            for i in (first, second, second):
+                text = ocior.dumps(documents[i], ensure_ascii=False)
+                assert text == expected[i] and text.isascii() == expected[i].isascii()
+
+
 def test_random_values():
     source = random.Random(11)
 
