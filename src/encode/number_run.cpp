@@ -55,7 +55,7 @@ OCIOR_INLINE bool is_point(PyObject* value) noexcept {
     if (!is_short_list(value)) return false;
     PyObject* const* const items = items_of(value);
     for (Py_ssize_t i = 0; i < Py_SIZE(value); ++i)
-        if (!PyFloat_CheckExact(items[i]) && !PyLong_CheckExact(items[i])) return false;
+        if (!is_number(items[i])) return false;
     return true;
 }
 // The number `i` of a batch, which is that of `value`.

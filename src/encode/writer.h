@@ -248,7 +248,7 @@ public:
     template <CodeUnit Src>
     OCIOR_INLINE Unit* put_escaped(Unit* at, PyObject* str, const Src* units, std::size_t n) noexcept;
     template <CodeUnit Src>
-    static std::size_t copy_plain_units(Unit* at, const Src* units, std::size_t n) noexcept;
+    static OCIOR_INLINE std::size_t copy_plain_run(Unit* at, const Src* units, std::size_t n) noexcept;
     // (Tried and lost: the texts of keys that come again, ready to be copied, found by the key's address. Looking them up costs what
     // one test and one store of a short string do.)
     template <bool kIsKey>

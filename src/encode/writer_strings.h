@@ -33,7 +33,7 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_escaped(Unit* at, PyObject* 
 // As many units of the start of a long string as become one unit each, and are quickly found to do so. Returns their number.
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 template <CodeUnit Src>
-OCIOR_INLINE std::size_t Writer<mode, Unit, spacing>::copy_plain_units(Unit* at, const Src* units, std::size_t n) noexcept {
+OCIOR_INLINE std::size_t Writer<mode, Unit, spacing>::copy_plain_run(Unit* at, const Src* units, std::size_t n) noexcept {
     constexpr bool kAscii = mode == Mode::kAscii;
     if constexpr (mode == Mode::kText || (kAscii && sizeof(Src) == 1 && sizeof(Unit) == 1))
         return text::copy_plain_run<kAscii>(at, units, n);
@@ -127,7 +127,7 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_any_units(Unit* at, PyObject
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_units_of(Unit* at, PyObject* str, const StrView& view) noexcept {
     const auto put_units = [&]<CodeUnit Src>(const Src* units) {
-        const auto copy_plain = [&](Unit* to, std::size_t first, std::size_t n) { return copy_plain_units(to, units + first, n); };
+        const auto copy_plain = [&](Unit* to, std::size_t first, std::size_t n) { return copy_plain_run(to, units + first, n); };
         return put_in_chunks(at, view.length, expansion(mode, sizeof(Src)), copy_plain,
                              [&](Unit* to, std::size_t first, std::size_t n) { return put_escaped(to, str, units + first, n); });
     };

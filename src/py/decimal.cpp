@@ -1,20 +1,8 @@
 #include "py/decimal.h"
 
-#include "py/attribute.h"
+#include <cstring>
 
 namespace ocior {
-namespace {
-
-// What a class of that name is in C, and no class is that Python code has made: those can be changed.
-bool may_be_decimal(PyObject* given, std::size_t byte_len) noexcept {
-    if (!Py_IS_TYPE(given, &PyType_Type)) return false;
-    auto* const type = reinterpret_cast<PyTypeObject*>(given);
-    if (static_cast<std::size_t>(type->tp_basicsize) != byte_len || type->tp_itemsize != 0 || type->tp_base != &PyBaseObject_Type)
-        return false;
-    return is_unchangeable(type) && std::strcmp(type->tp_name, "decimal.Decimal") == 0;
-}
-
-}  // namespace
 
 PyObject* Decimals::new_of_type(PyTypeObject* type, ObjectAllocator& allocator, bool negative, const std::uint64_t* words,
                                 unsigned word_count, unsigned digit_count, std::int64_t exponent) noexcept {
@@ -91,8 +79,11 @@ bool Decimals::prove(PyTypeObject* type) noexcept {
 }
 
 bool Decimals::knows(const Tricks& tricks, PyObject* given) noexcept {
-    const auto may_be_it = [&](PyTypeObject*) { return tricks.direct_scalars && may_be_decimal(given, sizeof(Object)); };
-    return type_.knows(reinterpret_cast<PyTypeObject*>(given), may_be_it, prove);
+    const auto has_form = [](PyTypeObject* type) {
+        return type->tp_basicsize == static_cast<Py_ssize_t>(sizeof(Object)) && type->tp_itemsize == 0 &&
+               type->tp_base == &PyBaseObject_Type;
+    };
+    return type_.knows(tricks, given, "decimal.Decimal", has_form, prove);
 }
 
 }  // namespace ocior

@@ -1,7 +1,5 @@
 #include "py/numpy_array.h"
 
-#include <cstring>
-
 #include "py/attribute.h"
 
 namespace ocior {
@@ -70,11 +68,8 @@ bool NumpyArrays::prove(PyTypeObject* type) noexcept {
 }
 
 bool NumpyArrays::knows(const Tricks& tricks, PyTypeObject* given) noexcept {
-    const auto may_be_it = [&tricks](PyTypeObject* type) {
-        return tricks.direct_scalars && Py_IS_TYPE(type, &PyType_Type) && type->tp_basicsize >= static_cast<Py_ssize_t>(sizeof(Array)) &&
-               is_unchangeable(type) && std::strcmp(type->tp_name, "numpy.ndarray") == 0;
-    };
-    return type_.knows(given, may_be_it, prove);
+    const auto has_form = [](PyTypeObject* type) { return type->tp_basicsize >= static_cast<Py_ssize_t>(sizeof(Array)); };
+    return type_.knows(tricks, reinterpret_cast<PyObject*>(given), "numpy.ndarray", has_form, prove);
 }
 
 }  // namespace ocior

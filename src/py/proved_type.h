@@ -3,8 +3,10 @@
 #pragma once
 
 #include <atomic>
+#include <cstring>
 
-#include "py/layout.h"
+#include "py/attribute.h"
+#include "py/tricks.h"
 
 namespace ocior {
 
@@ -18,19 +20,22 @@ public:
     // Null until it has been proved.
     OCIOR_INLINE PyTypeObject* get() const noexcept { return type_.load(std::memory_order_relaxed); }
 
-    // Whether `given` is the type. What may be it, by may_be_it(given), is proved by prove(given), which may leave an error set; one that
-    // fails, but for want of memory, ends all tries. Sets no error.
-    template <typename MayBeIt, typename Prove>
-    OCIOR_INLINE bool knows(PyTypeObject* given, MayBeIt may_be_it, Prove prove) noexcept {
-        return given == type_.load(std::memory_order_acquire) || learn(given, may_be_it, prove);
+    // Whether `given`, which may be any object, is the type of this name. An unchangeable type (none that Python code has made is) which is
+    // called so, and of which has_form(type) holds, is proved by prove(type), which may leave an error set; one that fails, but for want of
+    // memory, ends all tries. Sets no error.
+    template <typename HasForm, typename Prove>
+    bool knows(const Tricks& tricks, PyObject* given, const char* name, HasForm has_form, Prove prove) noexcept {
+        auto* const type = reinterpret_cast<PyTypeObject*>(given);
+        if (type == type_.load(std::memory_order_acquire)) return true;
+        if (!tricks.direct_scalars || is_unknown_ || !Py_IS_TYPE(given, &PyType_Type) || !has_form(type)) return false;
+        return is_unchangeable(type) && std::strcmp(type->tp_name, name) == 0 && learn(type, prove);
     }
 
     void clear() noexcept { Py_XDECREF(type_.exchange(nullptr)); }
 
 private:
-    template <typename MayBeIt, typename Prove>
-    OCIOR_NOINLINE bool learn(PyTypeObject* given, MayBeIt may_be_it, Prove prove) noexcept {
-        if (is_unknown_ || !may_be_it(given)) return false;
+    template <typename Prove>
+    bool learn(PyTypeObject* given, Prove prove) noexcept {
         if (!prove(given)) {
             is_unknown_ = !PyErr_Occurred() || !PyErr_ExceptionMatches(PyExc_MemoryError);
             return PyErr_Clear(), false;
