@@ -41,12 +41,13 @@ constexpr bool is_level(FrameKind kind) noexcept {
 
 // An open container. References are borrowed from its parent until Python code is about to run; then every frame is pinned.
 struct Frame {
+    static constexpr std::uint8_t kIdentity = 1, kIterated = 2;  // one bit each: both are asked for at once
+
     PyObject* identity;  // the object met in the document: what a cycle is told by
     PyObject* iterated;  // what the items come from; identity itself for list, tuple, dict and kEntries
     Py_ssize_t position;  // next item, unless `place` tells
     FrameKind kind;
-    bool is_pinned;  // `identity` is owned
-    bool owns_iterated;  // of kEntries: what was taken from the context's Entries
+    std::uint8_t owned;  // kIdentity: the frame is pinned; kIterated: of kEntries, what was taken from the context's Entries
     bool wrote_item;
     std::uint32_t dict_size;  // of a dict that is pinned: the lower half of what it was at first; of kEntries: how many
     Place place;  // of a list or dict between whose items no Python code has run; pinning ends that
@@ -59,19 +60,20 @@ struct Frame {
           iterated(iterated),
           position(0),
           kind(kind),
-          is_pinned(is_pinned),
-          owns_iterated(false),
+          owned(is_pinned ? kIdentity : 0),
           wrote_item(false),
           dict_size(0),
           place{} {}
     // Of kind kEntries.
     OCIOR_INLINE Frame(PyObject* identity, layout::StrEntry* entries, std::size_t count) noexcept
         : Frame(identity, identity, FrameKind::kEntries, false) {
-        owns_iterated = true;
+        owned = kIterated;
         dict_size = static_cast<std::uint32_t>(count);
         place = {entries, entries + count, entries};
     }
 
+    bool is_pinned() const noexcept { return (owned & kIdentity) != 0; }
+    bool owns_iterated() const noexcept { return (owned & kIterated) != 0; }
     // The item or (key, value) being written, owned; null before the first. What it comes from may let go of it meanwhile.
     bool holds_item() const noexcept { return kind >= FrameKind::kItems; }
     PyObject* item() const noexcept { return static_cast<PyObject*>(const_cast<void*>(place.begin)); }

@@ -199,10 +199,10 @@ int Stream::traverse(visitproc visit, void* arg) const noexcept {
     if (context_) Py_VISIT(context_->module.get());
     for (std::size_t i = 0; call_ && i < call_->depth(); ++i) {
         const Frame& frame = context_->frames[i];
-        if (frame.is_pinned) Py_VISIT(frame.identity);
-        if (frame.owns_iterated && frame.kind != FrameKind::kEntries) Py_VISIT(frame.iterated);
+        if (frame.is_pinned()) Py_VISIT(frame.identity);
+        if (frame.owns_iterated() && frame.kind != FrameKind::kEntries) Py_VISIT(frame.iterated);
         if (frame.holds_item()) Py_VISIT(frame.item());
-        for (std::uint32_t k = 0; frame.kind == FrameKind::kEntries && frame.is_pinned && k < frame.dict_size; ++k) {
+        for (std::uint32_t k = 0; frame.kind == FrameKind::kEntries && frame.is_pinned() && k < frame.dict_size; ++k) {
             Py_VISIT(frame.entries()[k].key);
             Py_VISIT(frame.entries()[k].value);
         }

@@ -66,16 +66,7 @@ OCIOR_INLINE std::uint8_t* put_of(const num::FloatBatch& batch, int i, std::uint
 
 }  // namespace
 
-bool may_be_points_by_ends(PyObject* first, PyObject* second) noexcept {
-    for (PyObject* const value : {first, second}) {
-        if (!is_short_list(value)) return false;
-        PyObject* const* const items = items_of(value);
-        const Py_ssize_t n = Py_SIZE(value);
-        if (!is_number(items[0]) || !is_number(items[n - 1])) return false;
-        if (n > kSmallPoint && !PyFloat_CheckExact(items[n / 2])) return false;  // longer lists of ints are written faster by themselves
-    }
-    return true;
-}
+bool may_be_points_by_ends(PyObject* first, PyObject* second) noexcept { return may_be_point(first) && may_be_point(second); }
 
 template <bool kHasLines>
 NumberRun write_floats(std::uint8_t* at, const std::uint8_t* limit, PyObject* const* next, PyObject* const* end, Between between) noexcept {

@@ -67,6 +67,15 @@ OCIOR_INLINE bool is_short_list(PyObject* value) noexcept {
            static_cast<std::size_t>(Py_SIZE(value) - 1) < kMaxPoint;
 }
 OCIOR_INLINE bool is_number(PyObject* item) noexcept { return PyFloat_CheckExact(item) || PyLong_CheckExact(item); }
+// Whether a value may be a point, from the first look.
+OCIOR_INLINE bool may_be_point(PyObject* value) noexcept {
+    if (!is_short_list(value)) return false;
+    PyObject* const* const items = items_of(value);
+    const Py_ssize_t n = Py_SIZE(value);
+    if (!is_number(items[0]) || !is_number(items[n - 1])) return false;
+    // Ints alone are written faster as rows are.
+    return PyFloat_CheckExact(items[n / 2]) || (n <= kSmallPoint && (PyFloat_CheckExact(items[0]) || PyFloat_CheckExact(items[n - 1])));
+}
 // Whether two values may be points, from the first look. (Lists of short lists of other things ask this of each: what they are is told
 // without a call.)
 bool may_be_points_by_ends(PyObject* first, PyObject* second) noexcept;

@@ -133,13 +133,13 @@ bool Call::has_fields(PyObject* item) noexcept {
 void Call::release(const Frame& frame) noexcept {
     if (frame.kind == FrameKind::kEntries) {
         const Frame closed = frame;  // what is freed may run Python code, but that uses another context
-        if (closed.is_pinned) disown_entries(closed.entries(), closed.dict_size);
+        if (closed.is_pinned()) disown_entries(closed.entries(), closed.dict_size);
         context.entries.give_back(closed.entries());
-        if (closed.is_pinned) Py_DECREF(closed.identity);
+        if (closed.is_pinned()) Py_DECREF(closed.identity);
         return;
     }
-    PyObject* const iterated = frame.owns_iterated ? frame.iterated : nullptr;
-    PyObject* const identity = frame.is_pinned ? frame.identity : nullptr;  // the root has none
+    PyObject* const iterated = frame.owns_iterated() ? frame.iterated : nullptr;
+    PyObject* const identity = frame.is_pinned() ? frame.identity : nullptr;  // the root has none
     PyObject* const item = frame.holds_item() ? frame.item() : nullptr;
     Py_XDECREF(iterated);
     Py_XDECREF(item);
@@ -156,7 +156,7 @@ void Call::pin() noexcept {
     for (Frame* frame = behind_top; frame != context.frames;) {
         --frame;
         settle(*frame);
-        const bool was_pinned = frame->is_pinned;
+        const bool was_pinned = frame->is_pinned();
         if (!was_pinned) {
             Py_INCREF(frame->identity);
             mark_pinned(*frame);
@@ -173,7 +173,7 @@ void Call::own_items(Frame& frame) noexcept {
     frame.kind = copy ? FrameKind::kList : FrameKind::kLostList;
     if (!copy) return;
     frame.iterated = copy;
-    frame.owns_iterated = true;
+    frame.owned |= Frame::kIterated;
 }
 
 // Frames up to that one are not coupled any more.
@@ -269,7 +269,7 @@ Advance Call::advance_container() noexcept {
 
 bool Call::has_changed_size() noexcept {
     const Frame& frame = top();
-    if (OCIOR_LIKELY(options.dialect->reading != Reading::kOneByOne) || !frame.is_pinned ||
+    if (OCIOR_LIKELY(options.dialect->reading != Reading::kOneByOne) || !frame.is_pinned() ||
         frame.dict_size == static_cast<std::uint32_t>(PyDict_GET_SIZE(frame.iterated)))
         return false;
     PyErr_SetString(PyExc_RuntimeError, "dictionary changed size during iteration");

@@ -119,7 +119,7 @@ struct Call {
     OCIOR_INLINE void close() noexcept {
         Frame& frame = *--behind_top;
         if constexpr (!layout::kHasGil) unguard(frame);
-        if (OCIOR_UNLIKELY(frame.is_pinned | frame.owns_iterated)) release(frame);
+        if (OCIOR_UNLIKELY(frame.owned != 0)) release(frame);
     }
 
     // Guards what the top frame reads, unless it is. Nothing else is guarded where it isn't.
@@ -262,7 +262,7 @@ struct Call {
         PyObject* const made = call_back(context.may_be_nested, " while encoding a JSON object", make);
         if (!made) return close(), false;
         top().iterated = made;
-        top().owns_iterated = true;
+        top().owned |= Frame::kIterated;
         return true;
     }
     // What the top frame has next. May run Python code. In line for a single value, which a hook has returned.
@@ -291,7 +291,7 @@ struct Call {
 private:
     // Of a frame that owns its container from now on.
     static OCIOR_INLINE void mark_pinned(Frame& frame) noexcept {
-        frame.is_pinned = true;
+        frame.owned |= Frame::kIdentity;
         if (OCIOR_UNLIKELY(frame.kind == FrameKind::kEntries)) own_entries(frame.entries(), frame.dict_size);
         if (layout::kHasGil && OCIOR_UNLIKELY(frame.kind == FrameKind::kDerivedList)) own_items(frame);
         if (frame.kind == FrameKind::kDict) frame.dict_size = static_cast<std::uint32_t>(PyDict_GET_SIZE(frame.iterated));
@@ -305,7 +305,7 @@ private:
     }
     // The same of a frame that owns its entries, whether or not what they were taken out of is held.
     OCIOR_INLINE void own_identity() noexcept {
-        top().is_pinned = true;
+        top().owned |= Frame::kIdentity;
         held == top().identity ? hand_over_held() : Py_INCREF(top().identity);
     }
     OCIOR_INLINE void hand_over_held() noexcept {

@@ -21,7 +21,7 @@ Stop walk(Call& call) noexcept {
     PyObject* key = nullptr;
     ListRun list_run;  // of the list, or the dict, that is being read: the top frame's
     DictRun dict_run;
-    bool is_list;
+    Py_ssize_t begun;  // of a list that is opened, how many items are written already
     bool wrote_item;
     bool wrote_before = false;  // the same before the present item of a dict
     // Brings the top frame up to date: before a container is opened, and before Python code may run. (It is inlined: a variable whose
@@ -31,6 +31,21 @@ Stop walk(Call& call) noexcept {
         frame.place = run.place();
         if (!frame.place.end) frame.position = run.position();
         frame.wrote_item = wrote;
+    };
+
+    // Closes the top frame, behind whose last item, if there is any, `to` stands. Null where the walk stops.
+    const auto put_end = [&](Unit* to, char bracket, bool has_items) OCIOR_INLINE_LAMBDA -> Unit* {
+        if (OCIOR_LIKELY(has_items)) to -= out.item_separator_length();  // that makes room for the bracket
+        Unit* const joined = out.joined(to, has_items);
+        if constexpr (kHasLines) --call.level;
+        if (joined) {
+            to = joined;
+        } else if (has_items) {
+            to = out.put_line(to);
+            if (kHasLines && OCIOR_UNLIKELY(!to)) return nullptr;
+        }
+        call.close();
+        return out.put_item_separator(out.put(to, bracket));
     };
 
     // The root, which comes first. (As any other single value it would take some fifty instructions more, a twelfth of the smallest call.)
@@ -88,9 +103,8 @@ list_items:
         if constexpr (kMayWiden) out.note_item(at);
         PyObject* item;
         if (!list_run.next(item)) {
-            is_list = true;
             wrote_item = list_run.position() != 0 || call.top().position != 0;
-            goto close_container;
+            goto close_list;
         }
         if constexpr (kHasLines) {
             at = out.put_line(at);
@@ -112,9 +126,36 @@ list_items:
         }
     }
     list_run.prefetch_lists();
-    if (Unit* const behind = out.put_points(at, list_run)) {
-        at = behind;
-        goto list_items;
+    if (PyList_CheckExact(value) || PyTuple_CheckExact(value)) {
+        if (Unit* const behind = out.put_if_empty(at, value)) {
+            at = out.put_item_separator(behind);
+            if (!Out::kFixed && OCIOR_UNLIKELY(!at)) goto stopped_in_list;
+            goto list_items;
+        }
+        if (Unit* const behind = out.put_points(at, list_run)) {
+            at = behind;
+            goto list_items;
+        }
+        begun = Out::kNotBegun;
+        // (A single row takes no longer in a frame.)
+        if (list_run.peek() && call.depth() + 1 < kSuspiciousDepth && out.may_be_row(value)) {
+            const auto written = out.write_rows(at, list_run.last(), list_run.end());
+            at = written.at;
+            list_run.go_on_at(written.next);
+            begun = written.position;
+            if (OCIOR_LIKELY(begun == Out::kNotBegun)) goto list_items;
+            list_run.next(value);
+        }
+        leave(list_run, true);
+        call.couple(value, out.offset(at));
+        if (OCIOR_UNLIKELY(begun != Out::kNotBegun)) goto open_begun_list;
+        if (Out::kFixed || size_of_items(value) != 0) goto open_list;
+        goto empty_list;
+    }
+    if (PyDict_CheckExact(value) && PyDict_GET_SIZE(value) != 0 && OCIOR_LIKELY(!options.reads_keys_first)) {
+        leave(list_run, true);
+        call.couple(value, out.offset(at));
+        goto open_dict;
     }
     if (const auto written = out.put_rich_scalars(at, list_run); written.is_any) {
         at = written.at;
@@ -144,8 +185,7 @@ dict_items:
         if constexpr (kMayWiden) out.note_item(at);
         PyObject *name, *item;
         if (!dict_run.next([&]() OCIOR_INLINE_LAMBDA { return call.top().iterated; }, name, item)) {
-            is_list = false;
-            goto close_container;
+            goto close_dict;
         }
         if (OCIOR_UNLIKELY(!PyUnicode_CheckExact(name))) {
             key = name, value = item;
@@ -186,6 +226,7 @@ dict_items:
 container_in_dict:
     leave(dict_run, true);
     call.couple(value, out.offset(at));
+    if (PyDict_CheckExact(value) && PyDict_GET_SIZE(value) != 0 && OCIOR_LIKELY(!options.reads_keys_first)) goto open_dict;
     goto write_container;
 
 other_key:
@@ -231,9 +272,9 @@ in_other:
                 goto resume;
             case Advance::Kind::kEndOfList:
             case Advance::Kind::kEndOfDict:
-                is_list = next.kind == Advance::Kind::kEndOfList;
                 wrote_item = call.top().wrote_item;
-                goto close_container;
+                if (next.kind == Advance::Kind::kEndOfList) goto close_list;
+                goto close_dict;
             case Advance::Kind::kFailed: goto stopped;
         }
     }
@@ -296,32 +337,18 @@ write_value:
     goto write_container;
 
     // Containers, and types that are not exactly the built-in ones. (Tried and lost: containers written by the loops above, as the empty
-    // ones in dicts are, also where these are empty in lists, hold one short string, or one entry of such. No document of the benchmark
-    // gains, those with many containers lose 1 to 4 %. Lists and dicts of nothing else would take half the time.)
+    // ones are, also where these hold one short string, or one entry of such. No document of the benchmark gains, those with many
+    // containers lose 1 to 4 %. Dicts of scalars written as rows are: where a frame has to be opened in the middle of many of them, as in
+    // two of three documents, these take 1.15 times as long.)
 write_container:
     {
         PyTypeObject* const type = Py_TYPE(value);
         if (type == &PyDict_Type || (layout::kHasFrozenDict && type == layout::kFrozenDict)) {
             if (PyDict_GET_SIZE(value) == 0) goto empty_dict;
-            if (OCIOR_LIKELY(!options.reads_keys_first)) {
-                if (OCIOR_UNLIKELY(!call.open(value, value, FrameKind::kDict, out.offset(at)))) goto stopped;
-                at = out.put_opening(at, '{');
-                if (call.held) goto opened;
-                if constexpr (kHasLines) ++call.level;
-                call.guard_top();
-                dict_run = DictRun(tricks, value, 0);
-                wrote_item = false;
-                goto dict_items;
-            }
+            if (OCIOR_LIKELY(!options.reads_keys_first)) goto open_dict;
         } else if (type == &PyList_Type || type == &PyTuple_Type) {
             if (size_of_items(value) == 0) goto empty_list;
-            if (OCIOR_UNLIKELY(!call.open(value, value, FrameKind::kList, out.offset(at)))) goto stopped;
-            at = out.put_opening(at, '[');
-            if (call.held) goto opened;
-            if constexpr (kHasLines) ++call.level;
-            call.guard_top();
-            list_run = OCIOR_LIKELY(type == &PyList_Type) ? ListRun::of_list(value) : ListRun::of_tuple(value);
-            goto list_items;
+            goto open_list;
         }
         if (OCIOR_UNLIKELY(call.depth() == 1)) {
             if (const auto written = out.put_rich_scalar(at, value); written.is_any) {
@@ -372,6 +399,32 @@ write_container:
         }
     }
 
+open_dict:
+    if (OCIOR_UNLIKELY(!call.open(value, value, FrameKind::kDict, out.offset(at)))) goto stopped;
+    at = out.put_opening(at, '{');
+    if (call.held) goto opened;
+    if constexpr (kHasLines) ++call.level;
+    call.guard_top();
+    dict_run = DictRun(tricks, value, 0);
+    wrote_item = false;
+    goto dict_items;
+
+open_list:
+    if (OCIOR_UNLIKELY(!call.open(value, value, FrameKind::kList, out.offset(at)))) goto stopped;
+    at = out.put_opening(at, '[');
+    if (call.held) goto opened;
+    if constexpr (kHasLines) ++call.level;
+    call.guard_top();
+    list_run = OCIOR_LIKELY(PyList_CheckExact(value)) ? ListRun::of_list(value) : ListRun::of_tuple(value);
+    goto list_items;
+
+open_begun_list:
+    if (OCIOR_UNLIKELY(!call.open(value, value, FrameKind::kList, out.offset(at)))) goto stopped;
+    call.top().position = begun;  // the list may be shorter by now
+    call.guard_top();
+    list_run = ListRun(value, begun);
+    goto list_items;
+
 empty_dict:
     call.uncouple(value);
     if (!Out::kFixed && OCIOR_UNLIKELY(!call.may_nest(value, 1))) goto stopped;
@@ -404,28 +457,19 @@ done:
     call.used = out.offset(at) - out.item_separator_length();  // behind the root, too, one was written
     return Stop::kDone;
 
-close_container:
-    {
-        // The last item's separator makes room for the bracket.
-        if (OCIOR_LIKELY(wrote_item)) {
-            at -= out.item_separator_length();
-        } else if (kHasLines && !is_list && call.json.lines_in_empty_dicts) {
-            wrote_item = true;
-            at = out.put_line(at);
-            if (OCIOR_UNLIKELY(!at)) goto stopped;
-        }
-        Unit* const joined = out.joined(at, wrote_item);
-        if constexpr (kHasLines) --call.level;
-        if (joined) {
-            at = joined;
-        } else if (wrote_item) {
-            at = out.put_line(at);
-            if (kHasLines && OCIOR_UNLIKELY(!at)) goto stopped;
-        }
-        call.close();
-        at = out.put(at, is_list ? ']' : '}');
-        goto value_done;
+close_list:
+    at = put_end(at, ']', wrote_item);
+    goto item_done;
+
+close_dict:
+    if (kHasLines && OCIOR_UNLIKELY(!wrote_item) && call.json.lines_in_empty_dicts) {
+        wrote_item = true;
+        at = out.put_line(at);
+        if (OCIOR_LIKELY(at != nullptr)) at = out.put_item_separator(at);
+        if (OCIOR_UNLIKELY(!at)) goto stopped;
     }
+    at = put_end(at, '}', wrote_item);
+    goto item_done;
 
 stopped:
     if constexpr (!layout::kHasGil) call.pin();

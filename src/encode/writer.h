@@ -325,6 +325,15 @@ public:
         Unit* at;
         PyObject* const* next;
     };
+    // How far rows were written: up to `next`, and where `position` is not kNotBegun, of that one up to this item.
+    static constexpr Py_ssize_t kNotBegun = -1;
+    struct RowRun {
+        Unit* at;
+        PyObject* const* next;
+        Py_ssize_t position;
+    };
+    OCIOR_INLINE bool may_be_row(PyObject* value) noexcept;
+    OCIOR_NOINLINE RowRun write_rows(Unit* at, PyObject* const* next, PyObject* const* end) noexcept;
     OCIOR_NOINLINE ConstantRun write_constants(Unit* at, PyObject* const* next, PyObject* const* end) noexcept;
 
     // What a function that may or may not have written returns.

@@ -427,6 +427,48 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_frameless_dict(Unit* at, PyO
     return put_item_separator(put(at - kItemLength, '}'));
 }
 
+// Whether it is worth a try to write a value as a row: a short list or tuple of exactly that type, whose first item is no container.
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+OCIOR_INLINE bool Writer<mode, Unit, spacing>::may_be_row(PyObject* value) noexcept {
+    if constexpr (!kFixed || kHasLines) return false;
+    if (!PyTuple_CheckExact(value) && !PyList_CheckExact(value)) return false;
+    if (static_cast<std::size_t>(size_of_items(value) - 1) >= kMostFramelessItems) return false;
+    if (!layout::kHasGil && !(call_.hides_items() && (PyTuple_CheckExact(value) || has_one_reference(value)))) return false;
+    PyObject* const first = items_of(value)[0];
+    return !PyList_CheckExact(first) && !PyDict_CheckExact(first);
+}
+
+// The rows that come first in [next, end), each with a separator, as long as they hold but scalars: without frames, which would take most
+// of the time. Where there is anything else in one, or a scalar that may need more room or make an error, a frame has to be opened for the
+// rest of it. The first one may be a row.
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+OCIOR_NOINLINE auto Writer<mode, Unit, spacing>::write_rows(Unit* at, PyObject* const* next, PyObject* const* end) noexcept -> RowRun {
+    for (;;) {
+        prefetch_lists(next, end);
+        PyObject* const row = *next;
+        const Py_ssize_t count = Py_SIZE(row);
+        PyObject* const* const items = items_of(row);
+        at = put(at, '[');
+        for (Py_ssize_t i = 0; i < count; ++i) {
+            PyObject* const item = items[i];
+            const bool begins_run =
+                kHasNumberRuns && PyFloat_CheckExact(item) && count - i >= kWorthARun && PyFloat_CheckExact(items[i + 1]);
+            bool is_scalar = false;
+            Unit* behind = nullptr;
+            if (OCIOR_LIKELY(has_item_room(at) && !begins_run)) behind = put_easy_scalar(at, item, is_scalar);
+            if (OCIOR_UNLIKELY(!is_scalar || !behind)) {
+                call_.stop = Stop::kFailed;  // a string may have been too wide
+                return {at, next, i};
+            }
+            at = behind;
+        }
+        at = put_item_separator(put(at - kItemLength, ']'));
+        if (++next == end || !has_item_room(at)) break;
+        if (!may_be_row(*next) || (kHasNumberRuns && may_be_point(*next))) break;
+    }
+    return {at, next, kNotBegun};
+}
+
 // The same as put_item(). Null, too, where the scalar may need more room, or make an error.
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_easy_scalar(Unit* at, PyObject* value, bool& is_scalar) noexcept {

@@ -147,20 +147,19 @@ public:
             auto* table = OCIOR_LIKELY(tricks.keys_table) ? layout::combined_str_table(dict) : nullptr;
             if (OCIOR_LIKELY(table != nullptr)) {
                 const layout::StrEntry* const entries = layout::str_entries(table);
-                entries_ = entries;
-                next_ = entries + (position < table->entry_count ? position : table->entry_count);
+                entries_ = next_ = entries;
                 end_ = entries + table->entry_count;
+                if (position) next_ += position < table->entry_count ? position : table->entry_count;
                 return;
             }
         }
-        next_ = end_ = entries_ = nullptr;
+        next_ = end_ = nullptr;
         asked_position_ = position;
     }
     OCIOR_INLINE explicit DictRun(const Place& place) noexcept
         : next_(static_cast<const layout::StrEntry*>(place.next)),
           end_(static_cast<const layout::StrEntry*>(place.end)),
-          entries_(static_cast<const layout::StrEntry*>(place.begin)),
-          asked_position_(0) {}
+          entries_(static_cast<const layout::StrEntry*>(place.begin)) {}
     // Of a tuple of keys and values in turn.
     OCIOR_INLINE DictRun(PyObject* tuple, Py_ssize_t position) noexcept {
         entries_ = reinterpret_cast<const layout::StrEntry*>(items_of_tuple(tuple));
@@ -169,13 +168,12 @@ public:
     }
     // Of entries elsewhere, which nobody edits.
     OCIOR_INLINE DictRun(const layout::StrEntry* entries, Py_ssize_t position, std::size_t count) noexcept
-        : next_(entries + position), end_(entries + count), entries_(entries), asked_position_(0) {}
+        : next_(entries + position), end_(entries + count), entries_(entries) {}
     OCIOR_INLINE Place place() const noexcept { return {next_, end_, entries_}; }
     OCIOR_INLINE DictRun& operator=(const DictRun& other) noexcept {
         next_ = other.next_;
         end_ = other.end_;
         entries_ = other.entries_;
-        asked_position_ = other.asked_position_;
         return *this;
     }
 
@@ -209,8 +207,10 @@ private:
 
     const layout::StrEntry* next_;
     const layout::StrEntry* end_;  // null where CPython is asked
-    const layout::StrEntry* entries_;
-    Py_ssize_t asked_position_;
+    union {
+        const layout::StrEntry* entries_;
+        Py_ssize_t asked_position_;
+    };
 };
 
 }  // namespace ocior

@@ -4,6 +4,7 @@ import collections
 import enum
 import io
 import json
+import math
 import random
 import sys
 import types
@@ -473,6 +474,8 @@ def test_error_notes_tell_where():
         (1, (object(),)),
         object(),
         [float("nan")],
+        [["a"], ["b", "c", object(), "d"]],
+        [("a", "b", float("nan"))],
         {"a": float("nan")},
         {float("nan"): 1},
         {b"x": 1},
@@ -659,3 +662,61 @@ def test_runs_of_words(keywords):
     file = io.StringIO()
     ocior.dump([words] * 3, file, **keywords)
     assert file.getvalue() == json.dumps([words] * 3, **keywords)
+
+
+class Text(str):
+    pass
+
+
+@pytest.mark.parametrize(
+    "keywords",
+    [
+        {"separators": (",", ":")},
+        {},
+        {"ensure_ascii": False},
+        {"ensure_ascii": False, "separators": (",", ":")},
+        {"allow_nan": False},
+        {"indent": 1},
+        {"default": lambda value: ["shown", 1.5]},
+        {"default": lambda value: "shown", "sort_keys": True},
+    ],
+    ids=str,
+)
+def test_rows(keywords):
+    """Short lists of scalars in a list are written by a loop of their own: with something else at every place of one."""
+    others = [1, -(2**70), 10**40, 1.5, math.nan, math.inf, True, None, "", "a", '"', "x" * 40, "x" * 300, "\n" * 300]
+    others += ["\xe9", "\u0416" * 9, "\u4e2d" * 300, "\U0001f600", "\ud800", Text("a"), Text("\u4e2d"), Plain(), Point(1, "b")]
+    others += [[], (), {}, [1], ["a"], ("b",), {"k": "v"}, [[]], [1.5] * 9]
+    for length in (1, 2, 3, 8, 16, 17):
+        for place in {0, 1, length // 2, length - 1} & {*range(length)}:
+            for other in others:
+                for filler in ("a", 1.5) if length != 3 else ("a", "\xe9", "\u4e2d", None, 7, 1.5):
+                    odd = [filler] * place + [other] + [filler] * (length - place - 1)
+                    for rows in ([["b", 1], odd, ["c"] * length], (("b",), tuple(odd), odd, [1, None])):
+                        same_dumps(rows, types_only=True, **keywords)
+    for depth in range(26, 38):
+        nested = [["a", 1], ["b", ["c"], "d"]]
+        for _ in range(depth):
+            nested = [nested]
+        same_dumps(nested, **keywords)
+    for row in (["a"], ["a", 1]):
+        row.append(row)
+        same_dumps([["b"], row], types_only=True, **keywords)
+        same_dumps([row, row], types_only=True, **keywords)
+
+
+@pytest.mark.parametrize("keywords", [{"separators": (",", ":")}, {}], ids=str)
+def test_rows_at_the_end_of_the_room(keywords):
+    """The output grows, or a piece ends, between any two items of a row."""
+    tails = [["a" * 32, "b" * 32, 1.5, -(2**60)], ["\x00" * 32, "c" * 250], ["\u4e2d" * 16, "\xe9" * 32], ["d", {"k": "\x01" * 40}]]
+    for tail in tails:
+        for length in [*range(180, 560, 7), *range(16_000, 16_400, 7), *range(65_100, 65_600, 7)]:
+            value = ["x" * length, tail, tail, tail]
+            for more in ({}, {"ensure_ascii": False}):
+                ocior.dumps([1])  # the next text does not begin in a block of the size of the last one
+                assert ocior.dumps(value, **more, **keywords) == json.dumps(value, **more, **keywords)
+            assert ocior.dumps_to_bytes(value) == json_to_bytes(value)
+    rows = [["a" * (i % 50), i, None, i / 4] for i in range(9000)] + tails * 99
+    file = io.StringIO()
+    ocior.dump([rows, rows], file, **keywords)
+    assert file.getvalue() == json.dumps([rows, rows], **keywords)

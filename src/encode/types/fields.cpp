@@ -204,7 +204,7 @@ bool open_by_str(Call& call, PyObject* dict, std::size_t offset, Opened& opened)
     sort_pairs(call, pairs.get());
     if (call.open(dict, nullptr, FrameKind::kFields, offset)) {
         call.top().iterated = pairs.release();
-        call.top().owns_iterated = true;
+        call.top().owned |= Frame::kIterated;
         opened = Opened::kDict;
     }
     return true;

@@ -256,7 +256,7 @@ Opened open_list_at_once(Call& call, PyObject* list, std::size_t offset) noexcep
     PyObject* const copy = PyList_GetSlice(list, 0, PY_SSIZE_T_MAX);
     if (!copy) return call.close(), Opened::kFailed;
     call.top().iterated = copy;
-    call.top().owns_iterated = true;
+    call.top().owned |= Frame::kIterated;
     return Opened::kList;
 }
 
