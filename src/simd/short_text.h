@@ -6,14 +6,16 @@
 
 namespace ocior::simd {
 
-#if defined(__AVX512VL__)
-// Constants in memory, where an instruction takes them as operands. The compiler must not see them: it would build each by two
+#if defined(__x86_64__)
+// Constants in memory, where an instruction takes them as operands. The compiler must not see them: it would build each by two or three
 // instructions anew for every string.
 struct alignas(32) ShortTextConstants {
-    // Indexed by the low four bits of a character: the one character with these that wants a backslash (in ascii_twin also DEL), or
-    // else a character with other low bits.
-    std::uint8_t twin[32], ascii_twin[32];
     std::uint8_t space[32];
+    // With AVX-512. Indexed by the low four bits of a character: the one character with these that wants a backslash (in ascii_twin also
+    // DEL), or else a character with other low bits.
+    std::uint8_t twin[32], ascii_twin[32];
+    // Without.
+    std::uint8_t backslash[32], two[32], del[32];
 };
 extern const ShortTextConstants kShortTextConstants;
 #endif
@@ -55,8 +57,17 @@ struct ShortText {
 
     template <bool kAscii>
     OCIOR_INLINE bool wants_escape() const noexcept {
+#if defined(__x86_64__)
+        // zero_where_marked()
+        using V = Vec<std::uint8_t>;
+        constexpr auto& constants = kShortTextConstants;
+        V plain = min(raw ^ V::load(constants.backslash), subtract_saturated(raw ^ V::load(constants.two), V::load(constants.space)));
+        if constexpr (kAscii) plain = min(plain, subtract_saturated(V::load(constants.del), raw));
+        const auto marks = eq<std::uint8_t>(plain, 0);
+#else
         auto marks = marked_lanes(raw);
         if constexpr (kAscii) marks = marks | ge<std::uint8_t>(raw, 0x7f);
+#endif
         return (marks.bits() & low_bits(static_cast<unsigned>(length * Mask<std::uint8_t>::kBitsPerLane))) != 0;
     }
 #endif
