@@ -155,7 +155,7 @@ NumberRun write_points(std::uint8_t* at, const std::uint8_t* limit, PyObject* co
             const auto collect = [&](auto may_have_ints) OCIOR_INLINE_LAMBDA {
                 int total = count = 0;
                 for (last = next; last != end && is_short_list(*last); ++last) {
-                    prefetch_lists(last, end);
+                    prefetch_containers(last, end);
                     PyObject* const* const items = items_of(*last);
                     const auto n = static_cast<int>(Py_SIZE(*last));
                     bool is_all = total + n <= most || (last == next && n <= kSmallPoint);
@@ -176,7 +176,7 @@ NumberRun write_points(std::uint8_t* at, const std::uint8_t* limit, PyObject* co
             if (has_ints) collect(std::true_type{});
             if (last == next) return {at, next};
         } else {
-            prefetch_lists(next, end);
+            prefetch_containers(next, end);
         }
         bool written;
         if (count >= kWorthABatch) {

@@ -125,7 +125,7 @@ list_items:
             goto stopped_in_list;
         }
     }
-    list_run.prefetch_lists();
+    list_run.prefetch_containers();
     if (PyList_CheckExact(value) || PyTuple_CheckExact(value)) {
         if (Unit* const behind = out.put_if_empty(at, value)) {
             at = out.put_item_separator(behind);

@@ -444,7 +444,7 @@ OCIOR_INLINE bool Writer<mode, Unit, spacing>::may_be_row(PyObject* value) noexc
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 OCIOR_NOINLINE auto Writer<mode, Unit, spacing>::write_rows(Unit* at, PyObject* const* next, PyObject* const* end) noexcept -> RowRun {
     for (;;) {
-        prefetch_lists(next, end);
+        prefetch_containers(next, end);
         PyObject* const row = *next;
         const Py_ssize_t count = Py_SIZE(row);
         PyObject* const* const items = items_of(row);
