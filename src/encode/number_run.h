@@ -53,6 +53,11 @@ struct NumberRun {
 };
 
 inline constexpr std::ptrdiff_t kWorthARun = simd::kHasU64x8 ? 6 : 8;  // fewer floats are written faster one by one
+// Whether it is worth it to write floats from here on as a run: zeros, and floats between others, are slower that way, too.
+OCIOR_INLINE bool may_begin_run(PyObject* const* first, PyObject* const* end) noexcept {
+    const auto is_worth = [](PyObject* item) { return PyFloat_CheckExact(item) && PyFloat_AS_DOUBLE(item) != 0; };
+    return OCIOR_UNLIKELY(end - first >= kWorthARun) && is_worth(first[0]) && is_worth(first[1]);
+}
 
 // Writes the items [next, end), each with a separator, as long as they are floats of exactly that type, none of them refused, and
 // start at `limit` or before it. Of a line before each item, the first one's is there already. Needs the GIL.
@@ -62,9 +67,10 @@ NumberRun write_floats(std::uint8_t* at, const std::uint8_t* limit, PyObject* co
 // A list or tuple of exactly that type, of one to kMaxPoint floats and ints of exactly those types: coordinates, a box, a time and a value,
 // a row of a small table. Without a GIL, a list that no other thread can find.
 inline constexpr Py_ssize_t kSmallPoint = 4, kMaxPoint = simd::kHasU64x8 ? 16 : kSmallPoint;
+template <Py_ssize_t kMost = kMaxPoint>
 OCIOR_INLINE bool is_short_list(PyObject* value) noexcept {
     return ((PyList_CheckExact(value) && has_one_reference(value)) || PyTuple_CheckExact(value)) &&
-           static_cast<std::size_t>(Py_SIZE(value) - 1) < kMaxPoint;
+           static_cast<std::size_t>(Py_SIZE(value) - 1) < kMost;
 }
 OCIOR_INLINE bool is_number(PyObject* item) noexcept { return PyFloat_CheckExact(item) || PyLong_CheckExact(item); }
 // Whether a value may be a point, from the first look.

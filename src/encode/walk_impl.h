@@ -33,6 +33,10 @@ Stop walk(Call& call) noexcept {
         frame.wrote_item = wrote;
     };
 
+    // Whether a value is a dict that is read where it lies.
+    const auto opens_dict = [&](PyObject* item) OCIOR_INLINE_LAMBDA {
+        return PyDict_CheckExact(item) && PyDict_GET_SIZE(item) != 0 && OCIOR_LIKELY(!options.reads_keys_first);
+    };
     // Closes the top frame, behind whose last item, if there is any, `to` stands. Null where the walk stops.
     const auto put_end = [&](Unit* to, char bracket, bool has_items) OCIOR_INLINE_LAMBDA -> Unit* {
         if (OCIOR_LIKELY(has_items)) to -= out.item_separator_length();  // that makes room for the bracket
@@ -152,7 +156,7 @@ list_items:
         if (Out::kFixed || size_of_items(value) != 0) goto open_list;
         goto empty_list;
     }
-    if (PyDict_CheckExact(value) && PyDict_GET_SIZE(value) != 0 && OCIOR_LIKELY(!options.reads_keys_first)) {
+    if (opens_dict(value)) {
         leave(list_run, true);
         call.couple(value, out.offset(at));
         goto open_dict;
@@ -226,7 +230,7 @@ dict_items:
 container_in_dict:
     leave(dict_run, true);
     call.couple(value, out.offset(at));
-    if (PyDict_CheckExact(value) && PyDict_GET_SIZE(value) != 0 && OCIOR_LIKELY(!options.reads_keys_first)) goto open_dict;
+    if (opens_dict(value)) goto open_dict;
     goto write_container;
 
 other_key:

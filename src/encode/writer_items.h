@@ -137,10 +137,8 @@ template <Mode mode, CodeUnit Unit, Spacing spacing>
 template <typename Run>
 OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_float_items(Unit* at, PyObject* value, Run& run) noexcept {
     if constexpr (kHasNumberRuns) {
-        // Short lists are slower that way, as are zeros, and floats between others.
         PyObject* const* const first = run.last();
-        const auto is_worth = [](PyObject* item) { return PyFloat_CheckExact(item) && PyFloat_AS_DOUBLE(item) != 0; };
-        if (OCIOR_UNLIKELY(run.end() - first >= kWorthARun) && is_worth(value) && is_worth(first[1])) {
+        if (may_begin_run(first, run.end())) {
             const NumberRun written = write_number_run<false>(at, first, run.end());
             if (OCIOR_LIKELY(written.next != first)) {
                 run.go_on_at(written.next);
@@ -431,9 +429,7 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_frameless_dict(Unit* at, PyO
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 OCIOR_INLINE bool Writer<mode, Unit, spacing>::may_be_row(PyObject* value) noexcept {
     if constexpr (!kFixed || kHasLines) return false;
-    if (!PyTuple_CheckExact(value) && !PyList_CheckExact(value)) return false;
-    if (static_cast<std::size_t>(size_of_items(value) - 1) >= kMostFramelessItems) return false;
-    if (!layout::kHasGil && !(call_.hides_items() && (PyTuple_CheckExact(value) || has_one_reference(value)))) return false;
+    if (!call_.hides_items() || !is_short_list<kMostFramelessItems>(value)) return false;
     PyObject* const first = items_of(value)[0];
     return !PyList_CheckExact(first) && !PyDict_CheckExact(first);
 }
@@ -450,12 +446,10 @@ OCIOR_NOINLINE auto Writer<mode, Unit, spacing>::write_rows(Unit* at, PyObject* 
         PyObject* const* const items = items_of(row);
         at = put(at, '[');
         for (Py_ssize_t i = 0; i < count; ++i) {
-            PyObject* const item = items[i];
-            const bool begins_run =
-                kHasNumberRuns && PyFloat_CheckExact(item) && count - i >= kWorthARun && PyFloat_CheckExact(items[i + 1]);
+            const bool begins_run = kHasNumberRuns && may_begin_run(items + i, items + count);
             bool is_scalar = false;
             Unit* behind = nullptr;
-            if (OCIOR_LIKELY(has_item_room(at) && !begins_run)) behind = put_easy_scalar(at, item, is_scalar);
+            if (OCIOR_LIKELY(has_item_room(at) && !begins_run)) behind = put_easy_scalar(at, items[i], is_scalar);
             if (OCIOR_UNLIKELY(!is_scalar || !behind)) {
                 call_.stop = Stop::kFailed;  // a string may have been too wide
                 return {at, next, i};

@@ -215,7 +215,7 @@ private:
     const layout::StrEntry* end_;  // null where CPython is asked
     union {
         const layout::StrEntry* entries_;
-        Py_ssize_t asked_position_;
+        Py_ssize_t asked_position_;  // where CPython is asked
     };
 };
 

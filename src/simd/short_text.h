@@ -58,12 +58,11 @@ struct ShortText {
     template <bool kAscii>
     OCIOR_INLINE bool wants_escape() const noexcept {
 #if defined(__x86_64__)
-        // zero_where_marked()
         using V = Vec<std::uint8_t>;
         constexpr auto& constants = kShortTextConstants;
-        V plain = min(raw ^ V::load(constants.backslash), subtract_saturated(raw ^ V::load(constants.two), V::load(constants.space)));
-        if constexpr (kAscii) plain = min(plain, subtract_saturated(V::load(constants.del), raw));
-        const auto marks = eq<std::uint8_t>(plain, 0);
+        const auto marks = eq<std::uint8_t>(zero_where_marked<kAscii>(raw, V::load(constants.backslash), V::load(constants.two),
+                                                                      V::load(constants.space), V::load(constants.del)),
+                                            0);
 #else
         auto marks = marked_lanes(raw);
         if constexpr (kAscii) marks = marks | ge<std::uint8_t>(raw, 0x7f);
