@@ -122,6 +122,19 @@ struct Call {
         if (OCIOR_UNLIKELY(frame.owned != 0)) release(frame);
     }
 
+    // What the top frame has next, if that is a list which is read in place; else null.
+    OCIOR_INLINE PyObject* next_in_list() noexcept {
+        const Frame& list = top();
+        return reads_list(list.kind) && list.place.next != list.place.end ? *static_cast<PyObject* const*>(list.place.next) : nullptr;
+    }
+    // Goes past that.
+    OCIOR_INLINE void take_next_in_list() noexcept {
+        Place& place = top().place;
+        auto* const next = static_cast<PyObject* const*>(place.next) + 1;
+        place.next = next;
+        if constexpr (layout::kHasGil) prefetch_containers(next, static_cast<PyObject* const*>(place.end));
+    }
+
     // Guards what the top frame reads, unless it is. Nothing else is guarded where it isn't.
     OCIOR_INLINE void guard_top() noexcept {
         if constexpr (!layout::kHasGil) {

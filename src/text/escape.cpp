@@ -71,16 +71,24 @@ std::size_t copy_plain_run_on(Dst* dst, const Src* src, std::size_t n) noexcept 
         done = V::kLanes - reinterpret_cast<std::uintptr_t>(dst) % simd::kVecBytes / sizeof(Dst);
     }
     // A test is half of the work: several vectors share one.
-    constexpr std::size_t kGroup = (sizeof(Src) == sizeof(Dst) || simd::kVecBytes < 64 ? 4 : 1) * V::kLanes;
-    if constexpr (kGroup > V::kLanes) {
-        for (; n - done >= kGroup; done += kGroup) {
-            simd::AnyMarked<Src, kAscii> marked;
-            for (std::size_t i = done; i < done + kGroup; i += V::kLanes) {
+    constexpr bool kAreLong = simd::kVecBytes >= 64;
+    constexpr std::size_t kGroup = (sizeof(Src) == sizeof(Dst) ? (kAreLong ? 4 : 8) : (kAreLong ? 1 : 4)) * V::kLanes;
+    if (kGroup > V::kLanes && n >= kGroup) {
+        const auto copy_group = [=](std::size_t at) OCIOR_INLINE_LAMBDA {
+            const auto copy_vector = [=](std::size_t i) OCIOR_INLINE_LAMBDA {
                 const V v = V::load(src + i);
                 simd::store_as<Src, Dst>(dst + i, v);
-                marked.look_at(v);
-            }
-            if (OCIOR_UNLIKELY(!marked.none())) break;
+                return v;
+            };
+            simd::AnyMarked<Src, kAscii> marked(copy_vector(at));
+            for (std::size_t i = V::kLanes; i < kGroup; i += V::kLanes) marked.look_at(copy_vector(at + i));
+            return OCIOR_LIKELY(marked.none());
+        };
+        for (;; done += kGroup) {
+            // The last group overlaps the one before it.
+            const bool is_last = n - done <= kGroup;
+            if (!copy_group(is_last ? n - kGroup : done)) break;
+            if (is_last) return n;
         }
     }
     for (; n - done >= V::kLanes; done += V::kLanes) {

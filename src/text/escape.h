@@ -61,7 +61,8 @@ OCIOR_INLINE Dst* copy_escaped(Dst* dst, const Src* src, std::size_t n) noexcept
 }
 
 // Copies the start of a text that copy_escaped (kAscii: copy_escaped_ascii, of bytes) leaves as it is, up to the first vector that has
-// something to escape or lies across the end. Returns how many units that was. Room for n units and kWriteSlack is enough.
+// something to escape; of what is no whole vector at the end nothing may be copied. Returns how many units that was. Room for n units and
+// kWriteSlack is enough.
 template <bool kAscii = false, CodeUnit Src, CodeUnit Dst>
     requires(kAscii ? sizeof(Src) == 1 && sizeof(Dst) == 1 : sizeof(Dst) >= sizeof(Src))
 OCIOR_INLINE std::size_t copy_plain_run(Dst* dst, const Src* src, std::size_t n) noexcept {

@@ -705,10 +705,49 @@ def test_rows(keywords):
         same_dumps([row, row], types_only=True, **keywords)
 
 
+@pytest.mark.parametrize("keywords", [{"separators": (",", ":")}, {}, {"indent": 1}, {"sort_keys": True}], ids=str)
+def test_dicts_that_follow_each_other(keywords):
+    """Behind a dict in a list or a tuple comes another one, of every kind, or anything else."""
+    dicts = [
+        {"a": 1},
+        {},
+        {"b": {"c": "\u4e2d"}},
+        {"d": {}, "e": []},
+        {"f": [{"g": 1.5}, {"h": None}]},
+        {1: "i", None: 2},
+        {"j" * 40: "k" * 400},
+        collections.OrderedDict(l=1),
+        type("D", (dict,), {})(m=1),
+    ]
+    others = [[], ["n", 1], "o", None, 7, 1.5, (), [{"p": 1}]]
+    for first in dicts:
+        for second in [*dicts, *others]:
+            for third in (dicts[0], dicts[4], "q"):
+                same_dumps([first, second, third], types_only=True, **keywords)
+                same_dumps({"r": (first, second, third), "s": 1}, types_only=True, **keywords)
+    for depth in range(26, 38):
+        nested = [dicts[0], dicts[2], {"t": dicts}]
+        for _ in range(depth):
+            nested = [nested, dicts[0]]
+        same_dumps(nested, types_only=True, **keywords)
+    circle = {"u": 1}
+    circle["v"] = [{"w": 1}, circle]
+    same_dumps([{"x": 1}, circle], types_only=True, **keywords)
+    same_dumps([{"x": 1}, {1j: 2}], types_only=True, **keywords)
+    same_dumps([{"x": 1}, {"y": 1j}], types_only=True, **keywords)
+
+
 @pytest.mark.parametrize("keywords", [{"separators": (",", ":")}, {}], ids=str)
-def test_rows_at_the_end_of_the_room(keywords):
-    """The output grows, or a piece ends, between any two items of a row."""
-    tails = [["a" * 32, "b" * 32, 1.5, -(2**60)], ["\x00" * 32, "c" * 250], ["\u4e2d" * 16, "\xe9" * 32], ["d", {"k": "\x01" * 40}]]
+def test_rows_and_dicts_at_the_end_of_the_room(keywords):
+    """The output grows, or a piece ends, between any two items of a row, and between dicts that follow each other."""
+    tails = [
+        ["a" * 32, "b" * 32, 1.5, -(2**60)],
+        ["\x00" * 32, "c" * 250],
+        ["\u4e2d" * 16, "\xe9" * 32],
+        ["d", {"k": "\x01" * 40}],
+        {"a" * 32: "b" * 32, "\x00" * 32: -(2**60)},
+        {"e": {"\u4e2d" * 16: "\xe9" * 32}},
+    ]
     for tail in tails:
         for length in [*range(180, 560, 7), *range(16_000, 16_400, 7), *range(65_100, 65_600, 7)]:
             value = ["x" * length, tail, tail, tail]
