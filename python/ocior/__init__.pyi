@@ -285,7 +285,8 @@ def dumps_to_bytes(
 
     `is_write_cache` says, for this call, whether strings may keep the UTF-8 form that was made of them, for others who ask
     CPython for it; it costs memory as long as they live. None means the default that `write_utf8_cache` set. A form that
-    is already there is read where that is quicker: in strings with characters beyond U+FFFF.
+    is already there is read where that is quicker: in strings with characters beyond U+FFFF and, without AVX-512, in long
+    ones.
 
     Raises what `dumps` raises, and a ValueError (UnicodeEncodeError) that names the position for a lone surrogate.
 

@@ -870,7 +870,11 @@ def fresh(text):
     return "".join(list(text))
 
 
-@pytest.mark.parametrize("text", ["\xe9" * 40, "\u4e2d" * 40, "\U0001f600" * 40, "\u4e2d", "a\xe9\n", "\xe9" * 5000], ids=ascii)
+UTF8_TEXTS = ["\xe9" * 40, "\u4e2d" * 40, "\U0001f600" * 40, "\u4e2d", "a\xe9\n"]
+LONG_UTF8_TEXTS = ["\xe9" * 5000, "\u4e2d" * 5000, "\xe9\\\x01" * 400, '\u0434\u4e2d"\n' * 300, "\u0434" * 257]
+
+
+@pytest.mark.parametrize("text", UTF8_TEXTS + LONG_UTF8_TEXTS, ids=lambda text: ascii(text[:4]) + f" {len(text)}")
 def test_utf8_copies(text):
     expected = json.dumps([text], ensure_ascii=False).encode()
     roads = [
@@ -889,7 +893,7 @@ def test_utf8_copies(text):
         road([value])
         road({key: value})
         assert (sys.getsizeof(value), sys.getsizeof(key)) == before
-    document = fresh('["' + text.replace("\n", "\\n") + '"]')
+    document = fresh(json.dumps([text], ensure_ascii=False))
     before = sys.getsizeof(document)
     for item in ocior.loads(document):
         assert sys.getsizeof(item) == sys.getsizeof(fresh(item))
