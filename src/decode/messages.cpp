@@ -1,6 +1,8 @@
 #include "decode/messages.h"
 
 #include <bitset>
+#include <cstring>
+#include <iterator>
 
 #include "decode/dialect.h"
 #include "py/ref.h"
@@ -38,6 +40,17 @@ struct Document {
         return number;
     }
     bool has_escape(Py_ssize_t at) const noexcept { return (*this)[at] == '\\' && (*this)[at + 1] == 'u'; }
+    // Whether the document ends, after the escape of a surrogate at `at`, with what may become that of a low surrogate.
+    bool has_cut_pair(Py_ssize_t at) const noexcept {
+        constexpr const char* kLow[] = {"\\", "u", "dD", "cdefCDEF", "0123456789abcdefABCDEF"};
+        const Py_ssize_t low = at + 6, count = length - low;
+        if (count > static_cast<Py_ssize_t>(std::size(kLow))) return false;
+        for (Py_ssize_t i = 0; i < count; ++i) {
+            const Py_UCS4 unit = (*this)[low + i];
+            if (unit == 0 || unit > 0x7F || !std::strchr(kLow[i], static_cast<int>(unit))) return false;
+        }
+        return true;
+    }
 };
 
 // What stands open before an offset.
@@ -85,15 +98,14 @@ const char* orjson_message_of_string(const Document& document, Py_ssize_t& at) n
             const int high = document.hex(digits);
             if (high == -2) break;
             if (high < 0) return "invalid escaped sequence in string";
-            if (digits + 4 >= document.length) break;
-            if (high >= 0xDC00 && high < 0xE000) return "invalid high surrogate in string";
+            const bool is_surrogate = high >= 0xD800 && high < 0xE000;
+            if (digits + 4 >= document.length || (is_surrogate && document.has_cut_pair(at))) break;
+            if (is_surrogate && high >= 0xDC00) return "invalid high surrogate in string";
             at += 5;
-            if (high < 0xD800 || high >= 0xE000) continue;
+            if (!is_surrogate) continue;
             const Py_ssize_t next = at + 1, first = at - 5;
-            if (next >= document.length || (document[next] == '\\' && next + 2 >= document.length)) break;
             if (!document.has_escape(next)) return at = first, "no low surrogate in string";
             const int low = document.hex(next + 2);
-            if (low == -2) break;
             if (low < 0) return at = first, "invalid escape in string";
             if (low < 0xDC00 || low >= 0xE000) return at = first, "invalid low surrogate in string";
             at += 6;

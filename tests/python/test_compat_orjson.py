@@ -13,7 +13,6 @@ import inspect
 import itertools
 import json
 import random
-import re
 import sys
 import uuid
 
@@ -493,6 +492,13 @@ WRONG = [
     ('"\\ud800\\u004"', 1, "invalid escape in string"),
     ('"\\udc00\\ud800"', 1, "invalid high surrogate in string"),
     ('{"\\ud800": 1}', 2, "no low surrogate in string"),
+    ('["\\ud800\\', 9, "unexpected end of data"),
+    ('["\\ud800\\n', 2, "no low surrogate in string"),
+    ('["\\ud800\\uDc0', 13, "unexpected end of data"),
+    ('["\\ud800\\u12', 2, "invalid escape in string"),
+    ('["\\ud800\\udb0', 2, "invalid escape in string"),
+    ('["\\udc00\\ud', 11, "unexpected end of data"),
+    ('["\\udc00\\n', 2, "invalid high surrogate in string"),
     ('"\\x"', 1, "invalid escaped sequence in string"),
     ('"\\u12"', 1, "invalid escaped sequence in string"),
     ('"\\u12', 5, "unexpected end of data"),
@@ -778,8 +784,7 @@ def test_words_as_orjson(theirs):
     generator = random.Random(8)
     mutated = [mutate(generator, generator.choice(RIGHT)) for _ in range(3000)]
     for text in [text for text, _, words in WRONG if words] + mutated:
-        is_cut = re.search(r"\\u[dD]8..\\u\w{1,3}$", text)  # in the second half of a pair: orjson tells it one way or the other
-        if call(theirs.loads, text).error and not is_cut:
+        if call(theirs.loads, text).error:
             mine, other = (call(module.loads, text).error for module in (ours, theirs))
             assert (str(mine), mine.pos, mine.lineno, mine.colno) == (str(other), other.pos, other.lineno, other.colno), text
     for name in ours.__all__:
@@ -824,10 +829,25 @@ def test_numpy(np):
         (type("Own", (np.float64,), {})(1.5), numpy, "Type is not JSON serializable: Own"),
         (type("Own", (np.float32,), {})(1.5), numpy, "Type is not JSON serializable: Own"),
         (np.array(5), numpy, "unsupported datatype in numpy array"),
-        (np.arange(2).astype(np.dtype("i4").newbyteorder()), numpy, "numpy array is not native-endianness"),
     ]:
         error = call(ours.dumps, [value], option=option).error
         assert type(error) is TypeError and str(error) == words
+    for value, words in [
+        (np.arange(2).astype(np.dtype("i4").newbyteorder()), "numpy array is not native-endianness"),
+        (np.array(5, np.dtype("i4").newbyteorder()), "numpy array is not native-endianness"),
+        (np.array("a", np.dtype("U1").newbyteorder()), "numpy array is not native-endianness"),
+        (np.array([1], "M8[ps]"), "unsupported numpy.datetime64 unit: picoseconds"),
+        (np.datetime64("NaT"), "unsupported numpy.datetime64 unit: NaT"),
+        (np.zeros(1, "M8"), "unsupported numpy.datetime64 unit: NaT"),
+        (np.datetime64("NaT", "ms"), f"unrepresentable numpy.datetime64: {-(2**63)} milliseconds"),
+        (np.datetime64(8030, "Y"), "unrepresentable numpy.datetime64: 8030 years"),
+        (np.array([-1971], "M8[Y]"), "unrepresentable numpy.datetime64: -1971 years"),
+        (np.array([0, 10**8], "M8[D]"), "unrepresentable numpy.datetime64: 100000000 days"),
+    ]:
+        for hook in ({}, {"default": lambda value: "not asked"}):
+            error = call(ours.dumps, [value], option=numpy, **hook).error
+            assert type(error) is TypeError and str(error) == words
+    assert ours.dumps([np.zeros((0, 2), "M8[ps]"), np.zeros((2, 0), "M8")], option=numpy) == b"[[],[[],[]]]"
     assert ours.dumps(np.arange(4)[::2], option=numpy, default=lambda value: value.tolist()) == b"[0,2]"
     assert ours.dumps([np.array([1, "a"], object)], option=numpy, default=lambda value: value.tolist()) == b'[[1,"a"]]'
 

@@ -372,7 +372,11 @@ Opened open_any_array(Call& call, PyObject* value, std::size_t offset) noexcept 
         if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, why);
         return Opened::kFailed;
     };
-    if (is_strict && count == 0) return leave_to_hook("unsupported datatype in numpy array");
+    if (is_strict && count == 0) {
+        const Owned dtype = get_attribute(value, "dtype"), is_native = dtype ? get_attribute(dtype.get(), "isnative") : Owned();
+        if (is_native.get() == Py_False) return refuse_array("numpy array is not native-endianness"), Opened::kFailed;
+        return leave_to_hook("unsupported datatype in numpy array");
+    }
     if (is_strict && !is_c_contiguous(value)) return leave_to_hook("numpy array is not C contiguous; use ndarray.tolist() in default");
     if (count == 0 && !(kind && std::strchr("cV", kind))) {
         // item() would make an int of a datetime64 in nanoseconds, and a double of every float. (The scalar of a class derived from ndarray
@@ -398,12 +402,13 @@ Opened open_any_array(Call& call, PyObject* value, std::size_t offset) noexcept 
             return doubles ? open_view(call, value, doubles.get(), offset) : Opened::kFailed;
         }
         case 'M': {
-            if (is_strict) {
-                TickUnit unit;
-                if (!read_unit(call, value, unit)) return leave_to_hook("unsupported datatype in numpy array");
-            }
             const Owned ticks = view_of_ticks(value);
-            return ticks ? open_view(call, value, ticks.get(), offset, Element::kDatetime) : Opened::kFailed;
+            if (!ticks) return Opened::kFailed;
+            const Owned size = is_strict ? get_attribute(value, "size") : Owned();
+            if (is_strict && !size) return Opened::kFailed;
+            // (orjson finds out that it has no text for a unit when it comes to an item.)
+            if (size && PyLong_Check(size.get()) && PyObject_Not(size.get())) return open_view(call, value, ticks.get(), offset);
+            return open_view(call, value, ticks.get(), offset, Element::kDatetime);
         }
         default: break;
     }

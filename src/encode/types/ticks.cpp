@@ -11,10 +11,13 @@ struct NamedUnit {
     const char* name;
     TickUnit unit;
     std::int32_t number;  // by which numpy calls it
+    const char* words;
 };
-constexpr NamedUnit kUnits[] = {{"Y", {1, 'Y'}, 0},    {"M", {1, 'M'}, 1},  {"W", {604800, 's'}, 2}, {"D", {86400, 's'}, 4},
-                                {"h", {3600, 's'}, 5}, {"m", {60, 's'}, 6}, {"s", {1, 's'}, 7},      {"ms", {1, 'm'}, 8},
-                                {"us", {1, 'u'}, 9},   {"ns", {1, 'n'}, 10}};
+constexpr NamedUnit kUnits[] = {{"Y", {1, 'Y'}, 0, "years"},         {"M", {1, 'M'}, 1, "months"},
+                                {"W", {604800, 's'}, 2, "weeks"},    {"D", {86400, 's'}, 4, "days"},
+                                {"h", {3600, 's'}, 5, "hours"},      {"m", {60, 's'}, 6, "minutes"},
+                                {"s", {1, 's'}, 7, "seconds"},       {"ms", {1, 'm'}, 8, "milliseconds"},
+                                {"us", {1, 'u'}, 9, "microseconds"}, {"ns", {1, 'n'}, 10, "nanoseconds"}};
 
 // A datetime64 or timedelta64 scalar as numpy stores it behind the header.
 struct StoredTicks {
@@ -92,6 +95,20 @@ void date_of_day(std::int64_t day, std::int64_t& year, unsigned& month, unsigned
     year = static_cast<std::int64_t>(year_of_era) + era * 400 + (month <= 2);
 }
 
+// Sets the error for ticks that have no text, in orjson's words or our own. Returns null.
+std::uint8_t* refuse_ticks(Call& call, TickUnit unit, std::int64_t ticks) noexcept {
+    call.pin();
+    if (!(call.rich & kStored)) {
+        PyErr_SetString(PyExc_TypeError, "a numpy.datetime64 beyond the years 0 to 9999 has no form in JSON");
+        return nullptr;
+    }
+    const char* words = "ticks";  // of several units each
+    for (const NamedUnit& one : kUnits)
+        if (one.unit.factor == unit.factor && one.unit.unit == unit.unit) words = one.words;
+    PyErr_Format(PyExc_TypeError, "unrepresentable numpy.datetime64: %lld %s", static_cast<long long>(ticks), words);
+    return nullptr;
+}
+
 // The text of a datetime64 scalar; None for NaT.
 template <bool is_stored>
 Owned replace_datetime64(Call& call, PyObject* value) noexcept {
@@ -99,9 +116,9 @@ Owned replace_datetime64(Call& call, PyObject* value) noexcept {
     std::int64_t ticks;
     std::uint8_t text[kShortScalar];
     if (!read_ticks<is_stored>(value, ticks)) return {};
-    if (ticks == kNotATime && (call.rich & kStored)) return refuse(call, call.options.dialect->unknown_type, value), Owned();
-    if (ticks == kNotATime) return Owned::borrow(Py_None);
-    const std::uint8_t* const end = read_unit_of_scalar<is_stored>(call, value, unit) ? write_ticks(call, unit, ticks, text) : nullptr;
+    if (ticks == kNotATime && !(call.rich & kStored)) return Owned::borrow(Py_None);
+    if (!read_unit_of_scalar<is_stored>(call, value, unit)) return {};
+    const std::uint8_t* const end = write_ticks(call, unit, ticks, text);
     return end ? Owned::steal(PyUnicode_FromStringAndSize(reinterpret_cast<char*>(text), end - text)) : Owned();
 }
 
@@ -139,12 +156,11 @@ bool read_unit(Call& call, PyObject* value, TickUnit& unit) noexcept {
             unit.unit = one.unit.unit;
             return true;
         }
-    static constexpr NamedUnit kTooFine[] = {{"ps", {}, 11}, {"fs", {}, 12}, {"as", {}, 13}};
-    const char* const words[] = {"picoseconds", "femtoseconds", "attoseconds"};
-    for (std::size_t i = 0; i < std::size(kTooFine); ++i)
-        if (std::strcmp(kTooFine[i].name, name) == 0) name = words[i];
-    return PyErr_Format(PyExc_TypeError, "unsupported numpy.datetime64 unit: %s", std::strcmp(name, "generic") == 0 ? "generic" : name),
-           false;
+    static constexpr const char* kTooFine[][2] = {{"ps", "picoseconds"}, {"fs", "femtoseconds"}, {"as", "attoseconds"}};
+    for (const auto& [short_name, words] : kTooFine)
+        if (std::strcmp(short_name, name) == 0) name = words;
+    if ((call.rich & kStored) && std::strcmp("generic", name) == 0) name = "NaT";  // orjson's word for it
+    return PyErr_Format(PyExc_TypeError, "unsupported numpy.datetime64 unit: %s", name), false;
 }
 
 std::uint8_t* write_tick_count(const Call& call, TickUnit unit, std::int64_t ticks, std::uint8_t* to) noexcept {
@@ -161,12 +177,12 @@ std::uint8_t* write_tick_count(const Call& call, TickUnit unit, std::int64_t tic
     return write_duration(call, ticks < 0, count / parts, nanoseconds, to);
 }
 
-std::uint8_t* write_ticks(Call& call, TickUnit unit, std::int64_t ticks, std::uint8_t* to) noexcept {
+std::uint8_t* write_ticks(Call& call, TickUnit unit, std::int64_t given, std::uint8_t* to) noexcept {
     std::int64_t year, seconds = 0, part = 0;  // of a second: nanoseconds
     unsigned month = 1, day = 1;
     // So many years, months or parts of a second: of a unit as "7ns" more than 64 bits hold may be a date.
-    const int128 product = static_cast<int128>(ticks) * unit.factor;
-    ticks = static_cast<std::int64_t>(product);
+    const int128 product = static_cast<int128>(given) * unit.factor;
+    const auto ticks = static_cast<std::int64_t>(product);
     const bool fits = ticks == product;
     bool is_good = fits;
     if (unit.unit == 'Y') {
@@ -186,10 +202,7 @@ std::uint8_t* write_ticks(Call& call, TickUnit unit, std::int64_t ticks, std::ui
         seconds = floor_modulo(total, kDay);
         date_of_day(is_good ? days : 0, year, month, day);
     }
-    if (!is_good || year < 0 || year > 9999) {
-        call.pin();
-        return PyErr_SetString(PyExc_TypeError, "a numpy.datetime64 beyond the years 0 to 9999 has no form in JSON"), nullptr;
-    }
+    if (!is_good || year < 0 || year > 9999 || given == kNotATime) return refuse_ticks(call, unit, given);
     to = put_2(put_2(to, static_cast<unsigned>(year / 100)), static_cast<unsigned>(year % 100));
     *to++ = '-';
     to = put_2(to, month);
