@@ -13,6 +13,9 @@ import pytest
 from support import assert_same, call, error_facts, frozen, json_to_bytes, same_dumps
 
 import ocior
+import ocior.compat.orjson
+import ocior.compat.ssrjson
+import ocior.compat.ujson
 
 Point = collections.namedtuple("Point", "x y")
 
@@ -271,6 +274,42 @@ def test_lists_of_one_string():
                     assert call(ocior.dumps, box, **keywords).value == json.dumps(box, **keywords)
                     if "\ud800" not in text:
                         assert ocior.dumps_to_bytes(box, **keywords) == json_to_bytes(box, **keywords)
+
+
+LONE_ROADS = {
+    "to str": lambda value: ocior.dumps(value),
+    "unescaped": lambda value: ocior.dumps(value, ensure_ascii=False, separators=(",", ":")),
+    "to bytes": lambda value: ocior.dumps_to_bytes(value),
+    "in lines": lambda value: ocior.dumps(value, indent=1),
+    "sorted": lambda value: ocior.dumps(value, sort_keys=True, default=str),
+    "own separators": lambda value: ocior.dumps(value, separators=("\u4e2d", "\xe9"), ensure_ascii=False),
+    "rich": lambda value: ocior.dumps_to_bytes(value, default=ocior.Default()),
+    "escaped": lambda value: ocior.dumps(value, default=ocior.Default(html_safe=True, escape_slashes=True)),
+    "canonical": lambda value: ocior.dumps_to_bytes(value, default=ocior.Default(canonical=True)),
+    "by policies": lambda value: ocior.dumps(value, default=ocior.Default(big_integers="str", integer_bits=53, non_finite="null")),
+    "orjson": lambda value: ocior.compat.orjson.dumps(value),
+    "orjson, strict": lambda value: ocior.compat.orjson.dumps(value, option=ocior.compat.orjson.OPT_STRICT_INTEGER),
+    "ssrjson": lambda value: ocior.compat.ssrjson.dumps(value),
+    "ujson": lambda value: ocior.compat.ujson.dumps(value),
+    "ujson, slashes": lambda value: ocior.compat.ujson.dumps(value, escape_forward_slashes=False, ensure_ascii=False),
+}
+
+
+@pytest.mark.parametrize("road", LONE_ROADS)
+def test_lone_scalars(road):
+    """A scalar that is the whole document has the text that it has in a list."""
+    encode = LONE_ROADS[road]
+    texts = ["a", "a" * 14, "a" * 15, "a" * 16, "a" * 17, "a" * 31, "a" * 32, "a" * 33, '"', "a\n", "\x7f", "\xe9", "\u4e2d", "</&>"]
+    integers = [0, 9, 10, 2**30 - 1, 2**30, 2**53 - 1, 2**53, 2**60, 2**63, 2**64, 10**40]
+    floats = [0.0, 1.5, 0.1, 1e-5, 1e-7, 1e16, 1e22, 1e300, 5e-324, 2.0**70, math.pi, math.inf, math.nan]
+    numbers = [*integers, *floats, *(-number for number in integers + floats)]
+    others = [type("S", (str,), {})("s"), type("I", (int,), {})(5), type("F", (float,), {})(2.5), True, None]
+    for value in [*texts, *numbers, *others]:
+        alone, listed = call(encode, value), call(encode, [value])
+        if alone.error or listed.error:
+            assert type(alone.error) is type(listed.error) and str(alone.error) == str(listed.error)
+        else:
+            assert alone.value == listed.value.strip()[1:-1].strip() and type(alone.value) is type(listed.value)
 
 
 def test_dicts_of_one_entry():
