@@ -285,9 +285,15 @@ Opened open_by_method(Call& call, PyObject* value, std::size_t offset, const cha
     return open_in_place(call, value, offset, [&] { return PyObject_CallMethod(value, method, nullptr); });
 }
 
+// What numpy says of whether an array is in this machine's order of bytes. Empty with an error set.
+Owned is_native_of(PyObject* value) noexcept {
+    const Owned dtype = get_attribute(value, "dtype");
+    return dtype ? get_attribute(dtype.get(), "isnative") : Owned();
+}
+
 // The ticks of an array of datetime64 or timedelta64, in its own order of bytes.
 Owned view_of_ticks(PyObject* value) noexcept {
-    const Owned dtype = get_attribute(value, "dtype"), is_native = dtype ? get_attribute(dtype.get(), "isnative") : Owned();
+    const Owned is_native = is_native_of(value);
     constexpr const char* kSwapped = std::endian::native == std::endian::little ? ">i8" : "<i8";
     return is_native ? Owned::steal(PyObject_CallMethod(value, "view", "s", is_native.get() == Py_True ? "i8" : kSwapped)) : Owned();
 }
@@ -316,8 +322,10 @@ Owned view_of_buffer(Call& call, PyObject* value, PyObject* source, std::optiona
     bool is_good = read_format(view.buffer.format, view.buffer.itemsize, view.element, view.is_swapped) && view.dimensions > 0 &&
                    view.dimensions <= ArrayView::kMaxDimensions;
     if (is_good && ticks) {
-        is_good =
-            view.buffer.itemsize == 8 && read_unit(call, value, view.ticks);  // view() may be a method of a class derived from ndarray
+        // (orjson finds out that it has no text for a unit when it comes to an item.)
+        const bool needs_unit = view.buffer.len != 0 || !(call.rich & kStored);
+        is_good = view.buffer.itemsize == 8;  // view() may be a method of a class derived from ndarray
+        is_good = is_good && (!needs_unit || read_unit(call, value, view.ticks));
         view.element = *ticks;
     }
     if (is_good) return check_view(call, value, view) ? std::move(owned) : Owned();
@@ -373,8 +381,7 @@ Opened open_any_array(Call& call, PyObject* value, std::size_t offset) noexcept 
         return Opened::kFailed;
     };
     if (is_strict && count == 0) {
-        const Owned dtype = get_attribute(value, "dtype"), is_native = dtype ? get_attribute(dtype.get(), "isnative") : Owned();
-        if (is_native.get() == Py_False) return refuse_array("numpy array is not native-endianness"), Opened::kFailed;
+        if (is_native_of(value).get() == Py_False) return refuse_array("numpy array is not native-endianness"), Opened::kFailed;
         return leave_to_hook("unsupported datatype in numpy array");
     }
     if (is_strict && !is_c_contiguous(value)) return leave_to_hook("numpy array is not C contiguous; use ndarray.tolist() in default");
@@ -403,12 +410,7 @@ Opened open_any_array(Call& call, PyObject* value, std::size_t offset) noexcept 
         }
         case 'M': {
             const Owned ticks = view_of_ticks(value);
-            if (!ticks) return Opened::kFailed;
-            const Owned size = is_strict ? get_attribute(value, "size") : Owned();
-            if (is_strict && !size) return Opened::kFailed;
-            // (orjson finds out that it has no text for a unit when it comes to an item.)
-            if (size && PyLong_Check(size.get()) && PyObject_Not(size.get())) return open_view(call, value, ticks.get(), offset);
-            return open_view(call, value, ticks.get(), offset, Element::kDatetime);
+            return ticks ? open_view(call, value, ticks.get(), offset, Element::kDatetime) : Opened::kFailed;
         }
         default: break;
     }
