@@ -240,6 +240,17 @@ OCIOR_NOINLINE auto Writer<mode, Unit, spacing>::write_rich_scalars(Unit* at, Py
         }
         if (end - next > 8) __builtin_prefetch(next[8]);
         if (entry->handler->write_at_once) {
+            if constexpr (kFixed && !kHasLines && sizeof(Unit) == 1) {
+                // (It is not worth it for one.)
+                if (entry->handler->write_run && end - next >= 2 && Py_TYPE(next[1]) == entry->type) {
+                    constexpr ItemSeparator kSeparator{kItemWord, kItemLength};
+                    const TextRun run = entry->handler->write_run(call_, entry->plan, {at, next}, end, item_limit_, kSeparator);
+                    if (OCIOR_UNLIKELY(run.next == next)) break;
+                    at = run.at;
+                    next = run.next;
+                    continue;
+                }
+            }
             Unit* const behind = put_at_once(at, *entry, value);
             if (OCIOR_UNLIKELY(!behind)) break;
             at = behind;

@@ -118,7 +118,7 @@ OCIOR_INLINE std::uint32_t non_zero(Digits16 digits) noexcept {
 OCIOR_INLINE std::uint32_t last_digit(Digits16 digits) noexcept { return static_cast<std::uint32_t>(_mm_cvtsi128_si32(digits)) & 0xff; }
 // Stores 16 bytes: byte i is text[i], or'ed with digit byte take[i] unless that is 0x80.
 OCIOR_INLINE void put16(std::uint8_t* out, Digits16 digits, const std::uint8_t* take, const std::uint8_t* text) noexcept {
-    const auto load16 = [](const std::uint8_t* p) { return _mm_load_si128(reinterpret_cast<const __m128i*>(p)); };
+    const auto load16 = [](const std::uint8_t* p) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p)); };
     _mm_storeu_si128(reinterpret_cast<__m128i*>(out), _mm_or_si128(_mm_shuffle_epi8(digits, load16(take)), load16(text)));
 }
 
@@ -171,6 +171,36 @@ OCIOR_INLINE void put16(std::uint8_t* out, const Digits16& digits, const std::ui
 
 #endif
 #endif
+
+// ---- Up to fifteen digits as text, with a point among them ----
+
+// row[places]: where the bytes of a Digits16 go, for a point before the last `places` digits.
+struct PointTable {
+    struct Row {
+        std::uint8_t take[32], text[32];
+    };
+    Row row[16];
+};
+constexpr PointTable make_point_table() {
+    PointTable table{};
+    for (int places = 0; places < 16; ++places) {
+        for (int i = 0; i < 32; ++i) {
+            const int point = 16 - places, digit = i > point ? i - 1 : i;
+            table.row[places].take[i] = static_cast<std::uint8_t>(i == point || digit > 15 ? 0x80 : 15 - digit);
+            table.row[places].text[i] = i == point ? '.' : '0';
+        }
+    }
+    return table;
+}
+alignas(64) inline constexpr PointTable kPoints = make_point_table();
+
+// Stores the last `count` digits of a number below 10^16 and a point before the last `places` of them, which may be all: 16 bytes, of which
+// count + 1, up to 16, are the text. Zeros come first where the number has fewer digits. No branch depends on the number.
+OCIOR_INLINE void put_with_point(std::uint8_t* out, std::uint64_t number, std::size_t count, std::size_t places) noexcept {
+    const PointTable::Row& row = kPoints.row[places];
+    const std::size_t first = 16 - count;
+    put16(out, digits16(number), row.take + first, row.text + first);
+}
 
 // ---- Seventeen digits as text ----
 

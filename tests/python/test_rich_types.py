@@ -1463,7 +1463,7 @@ def test_classes_in_the_place_of_those_of_datetime(monkeypatch):
                 assert json.loads(road([real, Derived(2026, 1, 2)], default=ocior.default)) == ["2026-01-02T00:00:00"] * 2
 
 
-@pytest.mark.parametrize("most_digits", [21, 40, 80])
+@pytest.mark.parametrize("most_digits", [9, 15, 17, 21, 40, 80])
 def test_decimals_at_random(most_digits):
     rng = random.Random(most_digits)
 
@@ -1478,6 +1478,40 @@ def test_decimals_at_random(most_digits):
     assert ocior.dumps([number.copy_negate() for number in numbers if number], default=Default(decimal="str")) == json.dumps(
         ["-" + text for number, text in zip(numbers, texts) if number]
     )
+
+
+def test_runs_of_scalars():
+    """Values of one type that follow each other, what ends such a run, and what is in it that has to be asked for."""
+    rng = random.Random(6)
+    day, clock, number = datetime.date(2026, 1, 2), datetime.time(3, 4, 5, 6), Decimal("-12.50")
+    moment = datetime.datetime(2026, 1, 2, 3, 4, 5)
+    odd = datetime.datetime(2026, 1, 2, tzinfo=Shift(minutes=5))
+    values = [
+        *(moment, moment.replace(microsecond=7), moment.replace(tzinfo=UTC), moment.replace(tzinfo=zone(hours=-3)), odd),
+        *(day, clock, clock.replace(tzinfo=UTC), IDENTITY, datetime.timedelta(seconds=5)),
+        *(number, Decimal(0), Decimal("0.000"), Decimal("1e30"), Decimal("NaN"), Decimal("1" * 70), Color.RED, 1, "a", None),
+    ]
+    texts = {id(value): ocior.dumps(value, default=ocior.default) for value in values}
+    for count in (1, 2, 3, 10, 300):
+        for most in (1, 2, 9):
+            items = [value for _ in range(count) for value in [rng.choice(values)] * rng.randrange(1, most + 1)]
+            expected = [texts[id(value)] for value in items]
+            for wide in ("", "\u4e2d"):
+                for separators in ((", ", ": "), (",", ":")):
+                    text = separators[0].join([*expected, json.dumps(wide, ensure_ascii=False)])
+                    for road in ROADS:
+                        found = road([*items, wide], default=ocior.default, ensure_ascii=False, separators=separators)
+                        assert found == f"[{text}]", road
+
+
+class Shift(datetime.tzinfo):
+    """Has to be asked."""
+
+    def __init__(self, **parts):
+        self.offset = datetime.timedelta(**parts)
+
+    def utcoffset(self, moment):
+        return self.offset
 
 
 def test_datetimes_and_times_as_isoformat():

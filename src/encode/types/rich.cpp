@@ -1,9 +1,9 @@
 #include "encode/types/rich.h"
 
 #include <algorithm>
-#include <array>
 
 #include "encode/walk.h"
+#include "num/digits.h"
 #include "num/write.h"
 #include "py/decimal.h"
 #include "py/numpy_array.h"
@@ -92,12 +92,6 @@ Owned replace_exception(Call&, PyObject* value) noexcept {
 
 // ---- decimals ----
 
-constexpr auto kPowersOf10 = [] {
-    std::array<std::uint64_t, 17> powers{1};
-    for (std::size_t i = 1; i < powers.size(); ++i) powers[i] = 10 * powers[i - 1];
-    return powers;
-}();
-
 // Whether the text of a str is a number of JSON.
 bool is_json_number(PyObject* str) noexcept {
     if (!PyUnicode_IS_ASCII(str)) return false;
@@ -135,7 +129,9 @@ std::uint8_t* write_canonical_decimal(Call& call, PyObject* value, std::uint8_t*
     return is_same > 0 ? end : nullptr;
 }
 
-// The same of more digits than one word has, or than 16 behind the point. Null where the text is too long.
+constexpr std::size_t kMostPointed = 15;  // digits, of put_with_point()
+
+// The text of str() of more digits than one word has, or than kMostPointed behind the point. Null where it is too long.
 OCIOR_NOINLINE std::uint8_t* put_long_decimal(std::uint8_t* to, const Decimals::Number& number) noexcept {
     constexpr std::uint64_t k1e9 = 1000000000;
     constexpr std::int64_t kMostRubbish = 1, kMostBeside = 4 + kMostRubbish;  // of both quotes, sign and point
@@ -164,28 +160,33 @@ OCIOR_NOINLINE std::uint8_t* put_long_decimal(std::uint8_t* to, const Decimals::
     return end;
 }
 
+// The same where one word holds more of them, of which no more are behind the point.
+OCIOR_NOINLINE std::uint8_t* put_word_decimal(std::uint8_t* to, const Decimals::Number& number) noexcept {
+    const auto places = static_cast<std::size_t>(-number.exponent);
+    if (OCIOR_UNLIKELY(number.word_count != 1 || places > kMostPointed)) return put_long_decimal(to, number);
+    const std::uint64_t digits = number.words[0], unit = num::detail::kPowersOf10.of[places], whole = digits / unit;
+    *to = '-';
+    to = num::write_u64(to + number.is_negative, whole);
+    simd::put_with_point(to, digits - whole * unit, places, places);
+    return to + 1 + places;
+}
+
 // The text of str(). Null where that has an exponent, or is too long.
 std::uint8_t* put_decimal(std::uint8_t* to, const Decimals::Number& number) noexcept {
     constexpr std::int64_t kMostZeros = 5;  // behind the point; of more str() makes an exponent
     if (number.exponent > 0 || number.exponent + number.digit_count <= -1 - kMostZeros) return nullptr;
-    if (OCIOR_UNLIKELY(number.word_count != 1 || number.exponent < -16)) return put_long_decimal(to, number);
     const std::uint64_t digits = number.words[0];
+    if (number.word_count == 1 && number.exponent == 0) {
+        *to = '-';
+        return num::write_u64(to + number.is_negative, digits);
+    }
+    const auto places = static_cast<std::size_t>(-number.exponent),
+               count = std::max(static_cast<std::size_t>(number.digit_count), places + 1);
+    if (OCIOR_UNLIKELY(count > kMostPointed)) return put_word_decimal(to, number);
     *to = '-';
     to += number.is_negative;
-    if (number.exponent == 0) return num::write_u64(to, digits);
-    const auto places = static_cast<unsigned>(-number.exponent);
-    const std::uint64_t unit = kPowersOf10[places], whole = digits / unit, rest = digits - whole * unit;
-    to = num::write_u64(to, whole);
-    *to++ = '.';
-    constexpr std::uint64_t k1e8 = 100000000, kZeros = 0x3030303030303030;
-    const auto text_of = [](std::uint64_t below_1e8) { return __builtin_bswap64(simd::digits8(below_1e8)) | kZeros; };
-    if (places <= 8) {
-        store(to, text_of(rest) >> (8 * (8 - places)));
-    } else {
-        store(to, text_of(rest / k1e8) >> (8 * (16 - places)));
-        store(to + places - 8, text_of(rest % k1e8));
-    }
-    return to + places;
+    simd::put_with_point(to, digits, count, places);
+    return to + count + 1;
 }
 
 std::uint8_t* write_decimal(Call& call, PyObject* value, std::uint8_t* to) noexcept {
@@ -242,8 +243,14 @@ Owned text_of_raw(Call& call, PyObject* value) noexcept {
 }
 
 constexpr Handler kReadyJson{.role = Role::kJson, .replace = text_of_raw},
-    kDecimal{.role = Role::kScalar, .write = write_decimal, .write_at_once = write_decimal_at_once},
-    kDecimalStr{.role = Role::kReplaced, .write_at_once = write_decimal_str_at_once, .replace = replace_by_str},
+    kDecimal{.role = Role::kScalar,
+             .write = write_decimal,
+             .write_at_once = write_decimal_at_once,
+             .write_run = write_run_of<write_decimal_at_once>},
+    kDecimalStr{.role = Role::kReplaced,
+                .write_at_once = write_decimal_str_at_once,
+                .write_run = write_run_of<write_decimal_str_at_once>,
+                .replace = replace_by_str},
     kStr{.role = Role::kReplaced, .replace = replace_by_str}, kNull{.role = Role::kReplaced, .replace = replace_by_null},
     kList{.role = Role::kReplaced, .replace = replace_by_list}, kMappingOfOthers{.role = Role::kReplaced, .replace = replace_mapping},
     kEnum{.role = Role::kReplaced, .replace = replace_enum}, kEnumByProperty{.role = Role::kReplaced, .replace = replace_enum_by_property},

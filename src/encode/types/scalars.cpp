@@ -36,6 +36,6 @@ std::uint8_t* write_uuid_at_once(const Call&, const FieldsPlan& plan, PyObject* 
 
 }  // namespace
 
-const Handler kUuid{.role = Handler::Role::kText, .write = write_uuid, .write_at_once = write_uuid_at_once};
+const Handler kUuid = kTextHandler<write_uuid, write_uuid_at_once>;
 
 }  // namespace ocior::encode

@@ -32,6 +32,18 @@ enum class Opened : std::uint8_t {
     kFailed,  // an error is set
 };
 
+// How far a run of values is written: where the text ends, and which value comes next.
+struct TextRun {
+    std::uint8_t* at;
+    PyObject* const* next;
+};
+
+// What follows each of them: one or two bytes; two are stored.
+struct ItemSeparator {
+    std::uint16_t word;
+    std::uint16_t length;
+};
+
 struct Handler {
     enum class Role : std::uint8_t {
         kString,  // of a class derived from str, and written as the str that it is
@@ -49,6 +61,10 @@ struct Handler {
     // kScalar, kText. Writes the same, a string with its quotes, where that needs no Python code, waits for no lock and can make no error;
     // null where `write` is to be asked.
     std::uint8_t* (*write_at_once)(const Call& call, const FieldsPlan& plan, PyObject* value, std::uint8_t* to) noexcept = nullptr;
+    // kScalar, kText. Writes the values of one type that come first in [run.next, end) as write_at_once does, each with a separator, up to
+    // the first for which that gives null, or one that would begin behind `limit`: write_run_of<write_at_once>.
+    TextRun (*write_run)(const Call& call, const FieldsPlan& plan, TextRun run, PyObject* const* end, const std::uint8_t* limit,
+                         ItemSeparator separator) noexcept = nullptr;
     // kContainer. Writes a small one with its brackets, its items separated by `separator` and nothing else, as write_at_once does: up to
     // kSmallArray bytes. The separator has one or two; two can be read where it lies.
     std::uint8_t* (*write_small)(const Call& call, PyObject* value, std::string_view separator, std::uint8_t* to) noexcept = nullptr;
@@ -59,6 +75,29 @@ struct Handler {
     // All others may run Python code. They hold `value` while they need it then, and have the frames pinned, as Call::open_made() does.
     // replace() is called while `value` is held, and, but for kJson, while they are pinned.
 };
+
+// Calls of a function that is known when this is compiled become part of the loop, and what they need each time is loaded once.
+template <auto write_at_once>
+TextRun write_run_of(const Call& call, const FieldsPlan& plan, TextRun run, PyObject* const* end, const std::uint8_t* limit,
+                     ItemSeparator separator) noexcept {
+    constexpr std::ptrdiff_t kAhead = 8;
+    auto [at, next] = run;
+    PyTypeObject* const type = Py_TYPE(*next);
+    do {
+        PyObject* const value = *next;
+        if (Py_TYPE(value) != type) break;
+        if (end - next > kAhead) __builtin_prefetch(next[kAhead]);
+        std::uint8_t* const behind = write_at_once(call, plan, value, at);
+        if (OCIOR_UNLIKELY(!behind)) break;
+        store(behind, separator.word);
+        at = behind + separator.length;
+    } while (++next != end && at <= limit);
+    return {at, next};
+}
+
+template <auto write, auto write_at_once>
+constexpr Handler kTextHandler{
+    .role = Handler::Role::kText, .write = write, .write_at_once = write_at_once, .write_run = write_run_of<write_at_once>};
 
 // The handlers of types that were met of late, each for one set of RichFlags. It belongs to one call at a time and needs no lock.
 // It holds no reference to a type: one that dies takes its version with it, and no other type ever has the same.

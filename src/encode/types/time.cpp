@@ -53,11 +53,13 @@ OCIOR_INLINE void put_clock(std::uint8_t* to, unsigned hour, unsigned minute, un
 }
 
 // The fraction of a second behind its point, which is there already. Whether there are microseconds may be as good as random: they are
-// written, and their length depends on them.
+// written, and their length depends on them, without a branch, which GCC would make.
 OCIOR_INLINE std::uint8_t* put_fraction(std::uint8_t* to, unsigned microsecond) noexcept {
     if (OCIOR_UNLIKELY(microsecond >= 1000000)) microsecond %= 1000000;
     put_6(to, microsecond);
-    return microsecond ? to + 6 : to - 1;
+    std::uint32_t is_some = microsecond != 0;
+    asm("" : "+r"(is_some));
+    return to - 1 + 7 * is_some;
 }
 
 OCIOR_INLINE std::uint8_t* put_date_of(PyObject* value, std::uint8_t* to) noexcept {
@@ -71,10 +73,13 @@ OCIOR_INLINE std::uint8_t* put_datetime_of(const Call& call, PyObject* value, st
     // Two bytes of the year, then month, day, hour, minute, second, a byte each; three of the microsecond.
     const unsigned char* const stored = reinterpret_cast<PyDateTime_DateTime*>(value)->data;
     const std::uint64_t parts = load<std::uint64_t>(stored);
-    const unsigned year = __builtin_bswap16(static_cast<std::uint16_t>(parts)), century = year / 100;
-    const std::uint64_t pairs = (parts & 0x00ffffffffff0000) | (year - 100 * century) << 8 | (century & 0xff);
-    // (What is above 99 has the eighth bit, or gets it.)
-    if (constexpr std::uint64_t kEach = 0x0001010101010101; OCIOR_LIKELY((((pairs + 28 * kEach) | pairs) & 0x80 * kEach) == 0)) {
+    const unsigned year = __builtin_bswap16(static_cast<std::uint16_t>(parts)), century = year * 5243 >> 19;
+    static_assert(9999 * (100 * 5243 - (1 << 19)) < 1 << 19);
+    // A byte for the century, one for the rest of the year: 256 * (year - 100 * century) + century.
+    const std::uint64_t pairs = (parts & ~std::uint64_t{0xffff}) | (256 * year - (25600 - 1) * century);
+    // (Of the other parts, one above 99 has the eighth bit, or gets it.)
+    constexpr std::uint64_t kEach = 0x0001010101010000;
+    if (OCIOR_LIKELY(year < 10000 && (((parts + 28 * kEach) | parts) & 0x80 * kEach) == 0)) {
         simd::store_date_time(to, pairs);
     } else {
         *put_date_of(value, to) = 'T';
@@ -385,11 +390,9 @@ Owned stored_time_type(const char* name) noexcept {
     return {};
 }
 
-const Handler kDatetime{.role = Handler::Role::kText, .write = write_datetime, .write_at_once = write_datetime_at_once},
-    kDate{.role = Handler::Role::kText, .write = write_date, .write_at_once = write_date_at_once},
-    kTime{.role = Handler::Role::kText, .write = write_time, .write_at_once = write_time_at_once},
-    kTimedelta{.role = Handler::Role::kText, .write = write_timedelta, .write_at_once = write_timedelta_at_once},
-    kFineTimedelta{.role = Handler::Role::kText, .write = write_fine_timedelta},
-    kIsoformat{.role = Handler::Role::kReplaced, .replace = replace_by_isoformat};
+const Handler kDatetime = kTextHandler<write_datetime, write_datetime_at_once>, kDate = kTextHandler<write_date, write_date_at_once>,
+              kTime = kTextHandler<write_time, write_time_at_once>, kTimedelta = kTextHandler<write_timedelta, write_timedelta_at_once>,
+              kFineTimedelta{.role = Handler::Role::kText, .write = write_fine_timedelta},
+              kIsoformat{.role = Handler::Role::kReplaced, .replace = replace_by_isoformat};
 
 }  // namespace ocior::encode
