@@ -156,6 +156,7 @@ struct KnownZones {
     // version.
     PyObject* offset_in_zone = nullptr;
     unsigned zone_version = 0;
+    bool has_tables = false;  // that can be read (ZoneInfos)
 };
 
 struct Context {

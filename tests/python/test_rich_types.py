@@ -18,10 +18,12 @@ import pathlib
 import pickle
 import random
 import re
+import struct
 import sys
 import types
 import uuid
 import weakref
+import zoneinfo
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import ClassVar
@@ -1478,6 +1480,51 @@ def test_decimals_at_random(most_digits):
     assert ocior.dumps([number.copy_negate() for number in numbers if number], default=Default(decimal="str")) == json.dumps(
         ["-" + text for number, text in zip(numbers, texts) if number]
     )
+
+
+def text_of_moment(moment):
+    """With its offset as RFC 3339 has it: the nearest whole minutes."""
+    seconds = int(moment.utcoffset().total_seconds())
+    minutes = min((abs(seconds) + 30) // 60, 24 * 60 - 1)
+    sign = "-" if seconds < 0 and minutes else "+"
+    return f"{moment.replace(tzinfo=None).isoformat()}{sign}{minutes // 60:02}:{minutes % 60:02}"
+
+
+def zone_file(rule, changes, offsets):
+    """A file of RFC 8536: `changes` are pairs of a time and the index of the offset that begins then."""
+    counts = (0, 0, 0, len(changes), len(offsets), 4)
+    parts = [b"TZif2", bytes(15), bytes(24), b"TZif2", bytes(15), struct.pack(">6l", *counts)]
+    parts += [struct.pack(">q", time) for time, _ in changes] + [bytes([period]) for _, period in changes]
+    parts += [struct.pack(">lBB", offset, 0, 0) for offset in offsets] + [b"ABC\0", b"\n", rule.encode(), b"\n"]
+    return io.BytesIO(b"".join(parts))
+
+
+def zones_of_zoneinfo(rng):
+    hour = 3600
+    seasons = [(5**12 * n, n % 2) for n in range(-8, 8)]  # some eight years apart
+    often = [(hour * n, n % 3) for n in range(200)]
+    for rule in ("ABC-1", "ABC+23:59:59", "ABC-1DEF,M3.5.0,M10.5.0"):
+        for changes in ([], seasons[:1], seasons[:4], seasons):
+            yield zoneinfo.ZoneInfo.from_file(zone_file(rule, changes, (hour, -12345, 86399))), changes
+        yield zoneinfo.ZoneInfo.from_file(zone_file(rule, often, (hour, 0, hour // 2))), often
+    names = sorted(zoneinfo.available_timezones())
+    for name in rng.sample(names, min(len(names), 40)):
+        yield zoneinfo.ZoneInfo(name), [(rng.randrange(-(10**10), 10**10), 0) for _ in range(30)]
+
+
+def test_zones_of_zoneinfo():
+    """Around each change and far from all, of both times that are the same."""
+    rng = random.Random(5)
+    utc = datetime.datetime(1970, 1, 1)
+    least, most = datetime.datetime(1, 1, 2), datetime.datetime(9999, 12, 30)
+    for zone, changes in zones_of_zoneinfo(rng):
+        locals_ = [utc + datetime.timedelta(seconds=time + rng.randrange(-(10**5), 10**5)) for time, _ in changes for _ in range(20)]
+        locals_ += [least + (most - least) * rng.random() for _ in range(50)] + [least, most]
+        moments = [local.replace(microsecond=0, tzinfo=zone, fold=rng.randrange(2)) for local in locals_]
+        texts = list(map(text_of_moment, moments))
+        for road in (ocior.dumps, to_bytes):
+            assert json.loads(road(moments, default=ocior.default)) == texts
+            assert json.loads(road(dict(enumerate(moments)), default=ocior.default)) == {str(i): text for i, text in enumerate(texts)}
 
 
 def test_runs_of_scalars():

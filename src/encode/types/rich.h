@@ -8,6 +8,7 @@
 namespace ocior {
 class Decimals;
 class NumpyArrays;
+class ZoneInfos;
 }  // namespace ocior
 
 namespace ocior::encode {
@@ -69,6 +70,7 @@ struct RawObject {
 struct OwnTypes {
     Decimals* decimals = nullptr;  // the module's
     NumpyArrays* numpy_arrays = nullptr;
+    ZoneInfos* zone_infos = nullptr;
     PyTypeObject* default_type = nullptr;  // of these two structs
     PyTypeObject* raw_type = nullptr;
     PyTypeObject* fragment_type = nullptr;  // the same by orjson's name

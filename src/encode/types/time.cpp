@@ -2,6 +2,7 @@
 #include "encode/types/rich.h"
 #include "encode/walk.h"
 #include "num/write.h"
+#include "py/zoneinfo.h"
 #include "simd/date_time.h"
 
 #include <algorithm>
@@ -171,16 +172,30 @@ void note_zoneinfo(Call& call, PyObject* zone) noexcept {
     KnownZones& zones = call.context.zones;
     zones.zone_version = type_version(type);
     zones.offset_in_zone = method.get();
+    zones.has_tables = call.own.zone_infos->knows(call.constants.tricks, type);
 }
 
 // The offset that such a zone has at `value`, a datetime or None. That is computed without Python code, and without a lock: zones do not
 // change. False where it is not known that way.
-OCIOR_NOINLINE bool find_offset(const Call& call, PyObject* zone, PyObject* value, int& seconds) noexcept {
-    const KnownZones& zones = call.context.zones;
-    if (zones.zone_version == 0 || type_version(Py_TYPE(zone)) != zones.zone_version) return false;
-    const Owned offset = Owned::steal(call_in_c(zones.offset_in_zone, zone, value));
+OCIOR_NOINLINE bool compute_offset(const Call& call, PyObject* zone, PyObject* value, int& seconds) noexcept {
+    const Owned offset = Owned::steal(call_in_c(call.context.zones.offset_in_zone, zone, value));
     if (OCIOR_UNLIKELY(!offset)) return PyErr_Clear(), false;
     return read_offset(call, offset.get(), seconds);
+}
+// The same; from the zone's own tables if it can be.
+OCIOR_INLINE bool find_offset(const Call& call, PyObject* zone, PyObject* value, int& seconds) noexcept {
+    const KnownZones& zones = call.context.zones;
+    if (OCIOR_UNLIKELY(zones.zone_version == 0 || type_version(Py_TYPE(zone)) != zones.zone_version)) return false;
+    if (OCIOR_LIKELY(zones.has_tables && value != Py_None)) {
+        const auto* const local = reinterpret_cast<PyDateTime_DateTime*>(value);
+        const std::int64_t time =
+            seconds_since_1970(PyDateTime_GET_YEAR(local), PyDateTime_GET_MONTH(local), PyDateTime_GET_DAY(local),
+                               PyDateTime_DATE_GET_HOUR(local), PyDateTime_DATE_GET_MINUTE(local), PyDateTime_DATE_GET_SECOND(local));
+        long found;
+        if (OCIOR_LIKELY(ZoneInfos::find_offset(zone, time, local->fold, found) && found > -86400 && found < 86400))
+            return seconds = static_cast<int>(found), true;
+    }
+    return compute_offset(call, zone, value, seconds);
 }
 
 // `zone` is null where there is none. False with an error set.
