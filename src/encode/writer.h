@@ -341,7 +341,9 @@ public:
         Unit* at;
         bool is_any;
     };
+    OCIOR_INLINE bool may_write_int_keys() const noexcept;
     OCIOR_NOINLINE Written put_key_at_once(Unit* at, PyObject* key) noexcept;
+    OCIOR_NOINLINE Written put_rich_key(Unit* at, PyObject* key) noexcept;
     OCIOR_NOINLINE Written put_scalar_at_once(Unit* at, PyObject* value) noexcept;
     OCIOR_INLINE bool may_be_rich(PyObject* value) const noexcept;
     template <typename Run>

@@ -497,6 +497,13 @@ OCIOR_INLINE bool Writer<mode, Unit, spacing>::is_easy_string(const Unit* at, Py
     return mode != Mode::kUtf8 || !has_surrogate(str);
 }
 
+// Whether ints of 64 bits are written as keys without a look at their type.
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+OCIOR_INLINE bool Writer<mode, Unit, spacing>::may_write_int_keys() const noexcept {
+    const bool are_keys = !(call_.rich & kStored) || (call_.rich & kRichKeys);
+    return are_keys && !(call_.rich & kUjsonWays) && options_.integers != IntegerRange::k53Bits;
+}
+
 // The key of an object that is no str of exactly that type, and its separator, where the text of a value of its type is written at once.
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 OCIOR_NOINLINE auto Writer<mode, Unit, spacing>::put_key_at_once(Unit* const start, PyObject* key) noexcept -> Written {
@@ -504,6 +511,18 @@ OCIOR_NOINLINE auto Writer<mode, Unit, spacing>::put_key_at_once(Unit* const sta
     // A line that may need more room than an item is given is not worth it.
     const bool has_long_line = spacing == Spacing::kAny ? options_.pretty : kHasLines && call_.level * options_.indent.count > kShortLine;
     if (OCIOR_UNLIKELY(has_long_line)) return none;
+    if (SmallInt number; PyLong_CheckExact(key) && OCIOR_LIKELY(may_write_int_keys() && read_small_int(key, number))) {
+        Unit* const at = put(put_line(start), '"');
+        *at = '-';
+        return {put_string_end<true>(num::write_u64(at + number.is_negative, number.magnitude)), true};
+    }
+    return put_rich_key(start, key);
+}
+
+// The same of any other type.
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+OCIOR_NOINLINE auto Writer<mode, Unit, spacing>::put_rich_key(Unit* const start, PyObject* key) noexcept -> Written {
+    const Written none{start, false};
     // (What the default hook is passed as a value may be a key.)
     if (call_.rich & (kUjsonWays | kPassSubclasses | kPassDataclasses | kPassDatetimes)) return none;
     const TypeTable::Entry* const entry = call_.context.types.entry_of(Py_TYPE(key), call_.rich);

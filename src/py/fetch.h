@@ -144,7 +144,7 @@ private:
     PyObject* const* begin_;
 };
 
-// Reads the entries of a table of str keys in place where its layout is proven, else asks CPython for each.
+// Reads the entries of a table in place where its layout is proven, else asks CPython for each.
 class DictRun {
 public:
     DictRun() noexcept = default;
@@ -160,7 +160,7 @@ public:
             }
         }
         next_ = end_ = nullptr;
-        asked_position_ = position;
+        asked_ = 2 * position + tricks.keys_table;
     }
     OCIOR_INLINE explicit DictRun(const Place& place) noexcept
         : next_(static_cast<const layout::StrEntry*>(place.next)),
@@ -195,15 +195,31 @@ public:
         }
         return !end_ && ask(dict(), key, value);
     }
-    OCIOR_INLINE Py_ssize_t position() const noexcept { return end_ ? next_ - entries_ : asked_position_; }
+    OCIOR_INLINE Py_ssize_t position() const noexcept { return end_ ? next_ - entries_ : asked_ >> 1; }
 
 private:
     OCIOR_INLINE bool ask(PyObject* dict, PyObject*& key, PyObject*& value) noexcept {
         // Copies: what has its address taken lives in memory, in the loop around, too.
-        Py_ssize_t position = asked_position_;
+        Py_ssize_t position = asked_ >> 1;
+        const bool may_read = asked_ & 1;
+        if constexpr (layout::kMayReadKeysTable) {
+            layout::KeysTable* const table = OCIOR_LIKELY(may_read) ? layout::combined_other_table(dict) : nullptr;
+            if (OCIOR_LIKELY(table != nullptr)) {
+                const layout::OtherEntry* const entries = layout::other_entries(table);
+                while (position < table->entry_count) {
+                    const layout::OtherEntry& entry = entries[position++];
+                    if (OCIOR_UNLIKELY(!entry.value)) continue;  // deleted
+                    asked_ = 2 * position + 1;
+                    key = entry.key;
+                    value = entry.value;
+                    return true;
+                }
+                return false;
+            }
+        }
         PyObject *next_key, *next_value;
         const bool found = PyDict_Next(dict, &position, &next_key, &next_value);
-        asked_position_ = position;
+        asked_ = 2 * position + may_read;
         if (found) {
             key = next_key;
             value = next_value;
@@ -212,10 +228,10 @@ private:
     }
 
     const layout::StrEntry* next_;
-    const layout::StrEntry* end_;  // null where CPython is asked
+    const layout::StrEntry* end_;  // null where not all keys are str, or CPython is asked
     union {
         const layout::StrEntry* entries_;
-        Py_ssize_t asked_position_;  // where CPython is asked
+        Py_ssize_t asked_;  // where `end_` is null: twice the position, and one more if tables may be read
     };
 };
 

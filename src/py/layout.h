@@ -168,7 +168,7 @@ struct StrEntry {
 };
 static_assert(sizeof(StrEntry) == 16);
 
-inline constexpr std::uint8_t kStrKeys = 1;
+inline constexpr std::uint8_t kOtherKeys = 0, kStrKeys = 1;
 
 OCIOR_INLINE StrEntry* str_entries(KeysTable* table) noexcept {
     return reinterpret_cast<StrEntry*>(reinterpret_cast<char*>(table + 1) + (std::size_t{1} << table->log2_index_bytes));
@@ -182,6 +182,19 @@ OCIOR_INLINE KeysTable* keys_table(PyObject* dict) noexcept {
 OCIOR_INLINE KeysTable* combined_str_table(PyObject* dict) noexcept {
     KeysTable* const table = keys_table(dict);
     return reinterpret_cast<PyDictObject*>(dict)->ma_values == nullptr && table->kind == kStrKeys ? table : nullptr;
+}
+
+// The same of a dict that may store other keys.
+struct OtherEntry {
+    Py_hash_t hash;
+    PyObject* key;
+    PyObject* value;
+};
+
+OCIOR_INLINE OtherEntry* other_entries(KeysTable* table) noexcept { return reinterpret_cast<OtherEntry*>(str_entries(table)); }
+OCIOR_INLINE KeysTable* combined_other_table(PyObject* dict) noexcept {
+    KeysTable* const table = keys_table(dict);
+    return reinterpret_cast<PyDictObject*>(dict)->ma_values == nullptr && table->kind == kOtherKeys ? table : nullptr;
 }
 
 // ---- OrderedDict ----

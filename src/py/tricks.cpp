@@ -114,6 +114,21 @@ bool prove_dicts_by_hand() noexcept {
     return !dict_by_hand(allocator, {twice, 1, twice, 1, std::size(twice)}, false) && !PyErr_Occurred() && Py_REFCNT(items[1]) == 1;
 }
 
+// That a dict one of whose keys is no str, and has been deleted or not, is read as CPython reads it.
+bool prove_other_entries(PyObject* dict) noexcept {
+    layout::KeysTable* const table = layout::combined_other_table(dict);
+    if (!table || PyDict_DelItem(dict, layout::other_entries(table)[1].key) < 0) return false;
+    PyObject *key, *value;
+    Py_ssize_t position = 0;
+    for (Py_ssize_t i = 0; i < table->entry_count; ++i) {
+        const layout::OtherEntry& entry = layout::other_entries(table)[i];
+        if (!entry.value) continue;
+        if (!PyDict_Next(dict, &position, &key, &value) || position != i + 1 || key != entry.key || value != entry.value) return false;
+        if (PyObject_Hash(key) != entry.hash) return false;
+    }
+    return !PyDict_Next(dict, &position, &key, &value);
+}
+
 bool prove_keys_table(Tricks&) noexcept {
     // (Overwriting None by hand would upset the reference total of a debug build.)
     if constexpr (!layout::kMayReadKeysTable || !(layout::kReleaseBuild || layout::kImmortalConstants)) return false;
@@ -153,7 +168,7 @@ bool prove_keys_table(Tricks&) noexcept {
         if (PyDict_SetItem(dict.get(), more[i], Py_None) < 0) return false;
     if (PyDict_GET_SIZE(dict.get()) != 2 * n - 1 || PyDict_GetItemWithError(dict.get(), keys[5]) != marks[5]) return false;
     if (PyDict_SetItem(dict.get(), Py_None, Py_None) < 0) return false;  // a key that is no str: general table
-    if (layout::combined_str_table(dict.get()) != nullptr) return false;
+    if (layout::combined_str_table(dict.get()) != nullptr || !prove_other_entries(dict.get())) return false;
     return PyDict_GetItemWithError(tmpl.get(), keys[7]) == Py_None;
 }
 
