@@ -200,10 +200,13 @@ OCIOR_NOINLINE auto Writer<mode, Unit, spacing>::write_constants(Unit* at, PyObj
     return {at, next};
 }
 
-// Whether it is worth a look into the table of types: the walk knows JSON's own containers without one.
+// Whether it is worth a look into the table of types for a value that is no scalar of exactly JSON's own types: the walk knows JSON's own
+// containers without one. Where there are no rich types, what is written at once is of classes derived from str and int.
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 OCIOR_INLINE bool Writer<mode, Unit, spacing>::may_be_rich(PyObject* value) const noexcept {
-    return call_.rich && !PyDict_CheckExact(value) && !PyList_CheckExact(value);
+    PyTypeObject* const type = Py_TYPE(value);
+    if (call_.rich) return type != &PyDict_Type && type != &PyList_Type && type != &PyTuple_Type;
+    return PyType_HasFeature(type, Py_TPFLAGS_LONG_SUBCLASS | Py_TPFLAGS_UNICODE_SUBCLASS) && type != &PyLong_Type;
 }
 
 // The item that `run` gave last, and those that follow it, while they are scalars of other types than JSON's own that are written at once.

@@ -811,6 +811,46 @@ def test_dicts_whose_keys_are_no_str(keywords):
             assert (ours.value, type(ours.error)) == (theirs.value, type(theirs.error))
 
 
+@pytest.mark.parametrize("keywords", [{"separators": (",", ":")}, {}, {"indent": 1}, {"ensure_ascii": False}], ids=str)
+def test_runs_of_subclasses_of_str_and_int(keywords):
+    """Of one class and of several, short and long, narrow and wide, with what ends such a run."""
+
+    class Text(str):
+        def __str__(self):
+            return "other"
+
+    class Number(int):
+        def __repr__(self):
+            return "other"
+
+    class Level(enum.IntEnum):
+        LOW = -1
+        HIGH = 2**70
+
+    class Color(str, enum.Enum):
+        RED = "red"
+        WIDE = "\u4e2d"
+
+    rng = random.Random(9)
+    values = [
+        *(Text("a"), Text(""), Text("\xe9" * 20), Text("\u4e2d"), Text("\U0001f600"), Text('"\\\n' * 9), Text("b" * 3000)),
+        *(Number(0), Number(-5), Number(2**63), Number(10**40), Level.LOW, Level.HIGH, Color.RED, Color.WIDE),
+        *("a", 1, None, True, 10**40, 1.5, [], {}, [Number(1)], {"k": Text("c")}, (Level.LOW, Color.WIDE)),
+    ]
+    for count in (1, 2, 5, 30, 400):
+        for few in (1, 2, len(values)):
+            for _ in range(5):
+                some = rng.sample(values, few)
+                items = [rng.choice(some) for _ in range(count)]
+                same_dumps(items, **keywords)
+                same_dumps({"a": items, "b": dict(enumerate(items))}, **keywords)
+    huge = [Text("x" * 200_000), Text("\u4e2d" * 100_000), Number(3)]
+    same_dumps(huge, **keywords)
+    for broken in ([Text("a"), Text("\ud800")], [Number(1), 1j]):
+        ours = call(ocior.dumps_to_bytes, broken)
+        assert isinstance(ours.error, (UnicodeEncodeError, TypeError))
+
+
 @pytest.mark.parametrize("keywords", [{"separators": (",", ":")}, {}], ids=str)
 def test_rows_and_dicts_at_the_end_of_the_room(keywords):
     """The output grows, or a piece ends, between any two items of a row, and between dicts that follow each other."""
