@@ -114,7 +114,7 @@ bool prove_dicts_by_hand() noexcept {
     return !dict_by_hand(allocator, {twice, 1, twice, 1, std::size(twice)}, false) && !PyErr_Occurred() && Py_REFCNT(items[1]) == 1;
 }
 
-// That a dict one of whose keys is no str, and has been deleted or not, is read as CPython reads it.
+// Whether the entries of a dict with a key that is no str are read as CPython reads them, also where one has been deleted.
 bool prove_other_entries(PyObject* dict) noexcept {
     layout::KeysTable* const table = layout::combined_other_table(dict);
     if (!table || PyDict_DelItem(dict, layout::other_entries(table)[1].key) < 0) return false;

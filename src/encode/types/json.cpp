@@ -86,10 +86,19 @@ std::uint8_t* write_float(Call& call, PyObject* value, std::uint8_t* to) noexcep
     return text ? static_cast<std::uint8_t*>(std::memcpy(to, text, std::strlen(text))) + std::strlen(text) : nullptr;
 }
 
-std::uint8_t* write_constant(Call&, PyObject* value, std::uint8_t* to) noexcept {
+std::uint8_t* write_float_at_once(const Call& call, const FieldsPlan&, PyObject* value, std::uint8_t* to) noexcept {
+    const double number = PyFloat_AS_DOUBLE(value);
+    return OCIOR_LIKELY(__builtin_isfinite(number)) ? write_finite(number, to, call.options) : nullptr;
+}
+
+std::uint8_t* put_constant(PyObject* value, std::uint8_t* to) noexcept {
     const ConstantText constant = constant_text(value);
     store(to, constant.text);
     return to + constant.length;
+}
+std::uint8_t* write_constant(Call&, PyObject* value, std::uint8_t* to) noexcept { return put_constant(value, to); }
+std::uint8_t* write_constant_at_once(const Call&, const FieldsPlan&, PyObject* value, std::uint8_t* to) noexcept {
+    return put_constant(value, to);
 }
 
 // The truth of a container that is read one by one, which comes first: 0 where it is empty, -1 with an error set. It is held by the caller:
@@ -225,8 +234,9 @@ Opened open_other(Call& call, PyObject* value, std::size_t offset) noexcept {
 }
 
 using Role = Handler::Role;
-constexpr Handler kInt{.role = Role::kScalar, .write = write_int, .write_at_once = write_int_at_once}, kFloat{Role::kScalar, write_float},
-    kConstant{Role::kScalar, write_constant};
+constexpr Handler kInt{.role = Role::kScalar, .write = write_int, .write_at_once = write_int_at_once},
+    kFloat{.role = Role::kScalar, .write = write_float, .write_at_once = write_float_at_once},
+    kConstant{.role = Role::kScalar, .write = write_constant, .write_at_once = write_constant_at_once};
 
 // ---- classes derived from list, tuple and dict that are iterated over as these are ----
 
