@@ -117,8 +117,7 @@ PyObject* dumps(PyObject* module, PyObject* const* values, Py_ssize_t positional
     for (Py_ssize_t i = 0; i < arguments.keyword_count(); ++i) {
         PyObject* const name = PyTuple_GET_ITEM(kwnames, i);
         const bool is_hook = PyUnicode_CompareWithASCIIString(name, "default") == 0;
-        if (!is_hook && PyUnicode_CompareWithASCIIString(name, "option") != 0)
-            return PyErr_Format(PyExc_TypeError, "dumps() got an unexpected keyword argument '%U'", name);
+        if (!is_hook && PyUnicode_CompareWithASCIIString(name, "option") != 0) return refuse("dumps() got an unexpected keyword argument");
         PyObject*& slot = is_hook ? hook : option;
         if (slot && positional > (is_hook ? 1 : 2))
             return PyErr_Format(PyExc_TypeError, "dumps() got multiple values for argument: '%U'", name);

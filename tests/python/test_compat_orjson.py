@@ -376,7 +376,7 @@ def test_arguments():
         (ours.Fragment, ("1", "2"), {}, "orjson.Fragment() takes exactly 1 positional argument"),
     ]:
         error = call(function, *arguments, **keywords).error
-        assert type(error) is TypeError and words in str(error), error
+        assert type(error) is TypeError and str(error).endswith(words), error
     for option in (1.0, True, "1", -1, 1 << 12, 2**70, [], Int(1)):
         error = call(ours.dumps, 1, option=option).error
         assert type(error) is TypeError and str(error) == "Invalid opts"
