@@ -293,7 +293,9 @@ int has_stored_items(Call& call, PyObject* dict) noexcept {
            PyCFunction_GET_FUNCTION(found) == reinterpret_cast<PyMethodDescrObject*>(of_class.get())->d_method->ml_meth;
 }
 
-// An OrderedDict, too, where all items are taken at once.
+// An OrderedDict, too, where all items are taken at once. (Tried and lost: small ones of scalars alone written without a frame. Lists of
+// these take 0.75 to 0.9 of the time, but documents made of such dicts, half of which hold other containers, 1.04 to 1.16: all values are
+// looked at first, and the order of an OrderedDict is compared twice.)
 Opened open_stored_dict(Call& call, PyObject* dict, std::size_t offset) noexcept {
     const bool is_one_by_one = call.options.dialect->reading == Reading::kOneByOne;
     if (is_by_texts(call) || (is_one_by_one && PyODict_CheckExact(dict))) return open_mapping(call, dict, offset);
