@@ -12,7 +12,7 @@ using namespace ocior;
 namespace {
 
 void check_date_time(const std::uint8_t (&parts)[8]) {
-    char expected[21];
+    char expected[32];  // of bytes that may have three digits
     std::snprintf(expected, sizeof expected, "%02d%02d-%02d-%02dT%02d:%02d:%02d.", parts[0], parts[1], parts[2], parts[3], parts[4],
                   parts[5], parts[6]);
     std::uint8_t text[22];

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
-#include <string>
 
 #include "simd/decimal_write.h"
 #include "text_samples.h"
@@ -21,13 +20,15 @@ TEST_CASE("digits with a point among them") {
             const std::uint64_t number = i == 0 ? 0 : i == 1 ? least : i == 2 ? power - 1 : r.next() % power;
             for (std::size_t places = 1; places <= 15; ++places) {
                 const std::size_t count = std::max(digit_count, places);
-                char padded[32];
+                char padded[32], expected[16];
                 std::snprintf(padded, sizeof padded, "%0*llu", static_cast<int>(count), static_cast<unsigned long long>(number));
-                const std::string expected = std::string(padded).insert(count - places, ".");
+                std::memcpy(expected, padded, count - places);
+                expected[count - places] = '.';
+                std::memcpy(expected + count - places + 1, padded + count - places, places);
                 std::uint8_t text[18];
                 std::memset(text, '#', sizeof text);
                 simd::put_with_point(text + 1, number, count, places);
-                CHECK(std::memcmp(text + 1, expected.data(), expected.size()) == 0);
+                CHECK(std::memcmp(text + 1, expected, count + 1) == 0);
                 CHECK(text[0] == '#');
                 CHECK(text[17] == '#');
             }
