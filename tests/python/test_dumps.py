@@ -846,9 +846,8 @@ def test_runs_of_subclasses_of_str_and_int(keywords):
                 same_dumps({"a": items, "b": dict(enumerate(items))}, **keywords)
     huge = [Text("x" * 200_000), Text("\u4e2d" * 100_000), Number(3)]
     same_dumps(huge, **keywords)
-    for broken in ([Text("a"), Text("\ud800")], [Number(1), 1j]):
-        ours = call(ocior.dumps_to_bytes, broken)
-        assert isinstance(ours.error, (UnicodeEncodeError, TypeError))
+    for broken, error in (([Text("a"), Text("\ud800")], UnicodeEncodeError), ([Number(1), 1j], TypeError)):
+        assert type(call(ocior.dumps_to_bytes, broken).error) is error
 
 
 @pytest.mark.parametrize("keywords", [{"separators": (",", ":")}, {}], ids=str)

@@ -1532,7 +1532,7 @@ def test_runs_of_scalars():
     rng = random.Random(6)
     day, clock, number = datetime.date(2026, 1, 2), datetime.time(3, 4, 5, 6), Decimal("-12.50")
     moment = datetime.datetime(2026, 1, 2, 3, 4, 5)
-    odd = datetime.datetime(2026, 1, 2, tzinfo=Shift(minutes=5))
+    odd = datetime.datetime(2026, 1, 2, tzinfo=Shifted(datetime.timedelta(minutes=5)))
     values = [
         *(moment, moment.replace(microsecond=7), moment.replace(tzinfo=UTC), moment.replace(tzinfo=zone(hours=-3)), odd),
         *(day, clock, clock.replace(tzinfo=UTC), IDENTITY, datetime.timedelta(seconds=5)),
@@ -1549,16 +1549,6 @@ def test_runs_of_scalars():
                     for road in ROADS:
                         found = road([*items, wide], default=ocior.default, ensure_ascii=False, separators=separators)
                         assert found == f"[{text}]", road
-
-
-class Shift(datetime.tzinfo):
-    """Has to be asked."""
-
-    def __init__(self, **parts):
-        self.offset = datetime.timedelta(**parts)
-
-    def utcoffset(self, moment):
-        return self.offset
 
 
 def test_datetimes_and_times_as_isoformat():

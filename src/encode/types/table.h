@@ -58,10 +58,10 @@ struct Handler {
     // without anything to escape. Returns where it ends. Null: a longer one is in Extras::long_scalar, or of kText any other in
     // Extras::replacement, or an error is set.
     std::uint8_t* (*write)(Call& call, PyObject* value, std::uint8_t* to) noexcept = nullptr;
-    // kScalar, kText. Writes the same, a string with its quotes, where that needs no Python code, waits for no lock and can make no error;
-    // null where `write` is to be asked.
+    // kScalar, kText; kReplaced, if by a string. Writes the same, a string with its quotes, where that needs no Python code, waits for no
+    // lock and can make no error; null where `write` is to be asked.
     std::uint8_t* (*write_at_once)(const Call& call, const FieldsPlan& plan, PyObject* value, std::uint8_t* to) noexcept = nullptr;
-    // kScalar, kText. Writes the values of one type that come first in [run.next, end) as write_at_once does, each with a separator, up to
+    // Writes the values of one type that come first in [run.next, end) as write_at_once does, each with a separator, up to
     // the first for which that gives null, or one that would begin behind `limit`: write_run_of<write_at_once>.
     TextRun (*write_run)(const Call& call, const FieldsPlan& plan, TextRun run, PyObject* const* end, const std::uint8_t* limit,
                          ItemSeparator separator) noexcept = nullptr;
