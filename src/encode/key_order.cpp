@@ -49,8 +49,26 @@ OCIOR_INLINE std::int64_t head_of_ascii(PyObject* key) noexcept {
     return static_cast<std::int64_t>(__builtin_bswap64(word & used));
 }
 
-// The same of any key among others that are not ASCII: its first four characters, in 16 bits each. One that shares its value there with
-// others is the last. (From 0x8000 on, the first one would make it a negative number.)
+// The same of a key whose characters have one or two bytes each: its first four characters, in 16 bits each, of which the first one's
+// uppermost would make it a negative number.
+OCIOR_INLINE std::int64_t head_of_units(PyObject* key) noexcept {
+    constexpr std::size_t kUnits = 4;
+    const auto length = std::min(static_cast<std::size_t>(PyUnicode_GET_LENGTH(key)), kUnits);
+    std::uint64_t units;
+    if (unit_width(key) == 1) {
+        const std::uint64_t word = simd::load_word_beyond(PyUnicode_1BYTE_DATA(key)) & low_bits(static_cast<unsigned>(8 * length));
+        units = __builtin_bswap64(word) >> 32;
+        units = (units | units << 16) & 0x0000FFFF0000FFFF;
+        units = (units | units << 8) & 0x00FF00FF00FF00FF;
+    } else {
+        const std::uint64_t word = simd::load_word_beyond(PyUnicode_2BYTE_DATA(key));
+        units = __builtin_bswap64(word & low_bits(static_cast<unsigned>(16 * length)));
+        units = (units & 0x00FF00FF00FF00FF) << 8 | (units >> 8 & 0x00FF00FF00FF00FF);
+    }
+    return static_cast<std::int64_t>(units ^ std::uint64_t{1} << 63);
+}
+
+// The same of any key among others that have characters beyond 16 bits. One that shares its value there with others is the last.
 std::int64_t head_of_wide(PyObject* key, bool is_canonical) noexcept {
     constexpr std::size_t kUnits = 4;
     StrView view{};
@@ -75,19 +93,85 @@ OCIOR_INLINE void read_heads(const Options& options, const StrEntry* items, std:
         put(i, head);
     }
     if (OCIOR_LIKELY(all >= 0)) return;
-    for (std::size_t i = 0; i < count; ++i) put(i, head_of_wide(items[i].key, options.is_canonical));
+    unsigned widths = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        StrView view{};
+        if (!view_of(items[i].key, view)) PyErr_Clear(), view.width = 4;
+        widths |= view.width;
+    }
+    if (widths < 4) {
+        for (std::size_t i = 0; i < count; ++i) put(i, head_of_units(items[i].key));
+    } else {
+        for (std::size_t i = 0; i < count; ++i) put(i, head_of_wide(items[i].key, options.is_canonical));
+    }
 }
 
 using Compare = int (*)(PyObject*, PyObject*) noexcept;
+
+// How many characters are the same at the beginning of both.
+std::size_t common_length(PyObject* a, PyObject* b) noexcept {
+    const auto length = static_cast<std::size_t>(std::min(PyUnicode_GET_LENGTH(a), PyUnicode_GET_LENGTH(b)));
+    std::size_t i = 0;
+    if (const std::size_t width = unit_width(a); width != 0 && width == unit_width(b)) {  // 0: an error will be met when it is written
+        const auto *const one = static_cast<const char*>(PyUnicode_DATA(a)), *const two = static_cast<const char*>(PyUnicode_DATA(b));
+        constexpr std::size_t kWord = sizeof(std::uint64_t);
+        const std::size_t step = kWord / width;
+        for (; i + step <= length; i += step) {
+            const std::uint64_t difference = load<std::uint64_t>(one + i * width) ^ load<std::uint64_t>(two + i * width);
+            if (difference != 0) return i + trailing_zeros(difference) / 8 / width;
+        }
+    }
+    const auto at = [](PyObject* key, std::size_t place) { return PyUnicode_READ_CHAR(key, static_cast<Py_ssize_t>(place)); };
+    while (i < length && at(a, i) == at(b, i)) ++i;
+    return i;
+}
+
+// Two characters of a key from `place` on, in 24 bits each: an end comes before any character.
+std::int64_t characters_at(PyObject* key, std::size_t place) noexcept {
+    const auto at = [key](std::size_t i) -> std::int64_t {
+        return i < static_cast<std::size_t>(PyUnicode_GET_LENGTH(key)) ? PyUnicode_READ_CHAR(key, static_cast<Py_ssize_t>(i)) + 1 : 0;
+    };
+    return at(place) << 24 | at(place + 1);
+}
+
+// Tells keys with the same head apart by the characters where they begin to differ, round by round, as `before` and `same` have to say
+// then. The keys of which `same` is not 1 even so have the same head in the end, and no other keys have it.
+template <std::size_t kRoom>
+OCIOR_NOINLINE void tell_apart(const Options& options, const StrEntry* items, std::size_t count, std::int64_t (&heads)[kRoom],
+                               std::int64_t (&before)[kRoom], std::int64_t (&same)[kRoom]) noexcept {
+    constexpr int kMostRounds = 8;
+    if (options.is_canonical)
+        for (std::size_t i = 0; i < count; ++i)
+            if (unit_width(items[i].key) == 4) return;
+    for (int round = 0; round < kMostRounds; ++round) {
+        PyObject* first[kRoom];  // by what comes before it
+        std::uint64_t has_first = 0;
+        std::size_t place = ~std::size_t{0};
+        for (std::size_t i = 0; i < count; ++i) {
+            if (same[i] == 1) continue;
+            if ((has_first >> before[i] & 1) != 0) {
+                place = std::min(place, common_length(first[before[i]], items[i].key));
+            } else {
+                first[before[i]] = items[i].key;
+                has_first |= std::uint64_t{1} << before[i];
+            }
+        }
+        if (has_first == 0) return;
+        for (std::size_t i = 0; i < count; ++i) heads[i] = before[i] << 48 | (same[i] == 1 ? 0 : characters_at(items[i].key, place));
+        simd::rank(heads, count, before, same);
+    }
+}
 
 // Where the ordered items come from, of up to kRoom. How many come before an item says where it belongs, and no branch depends on their
 // order, unless two heads are the same.
 template <std::size_t kRoom>
 OCIOR_INLINE void order_few(const Options& options, const StrEntry* items, std::size_t count, Compare compare,
                             std::uint32_t* places) noexcept {
-    std::int64_t heads[kRoom] = {}, before[kRoom], same[kRoom];
+    std::int64_t heads[kRoom] = {}, before[kRoom], same[kRoom], all_same = 1;
     read_heads(options, items, count, [&](std::size_t i, std::int64_t head) OCIOR_INLINE_LAMBDA { heads[i] = head; });
     simd::rank(heads, count, before, same);
+    for (std::size_t i = 0; i < count; ++i) all_same |= same[i];
+    if (OCIOR_UNLIKELY(all_same != 1)) tell_apart(options, items, count, heads, before, same);
     for (std::size_t i = 0; i < count; ++i) {
         if (OCIOR_UNLIKELY(same[i] > 1)) {
             for (std::size_t j = 0; j < count; ++j) {
@@ -183,16 +267,41 @@ OCIOR_INLINE bool have_keys(const StrEntry* items, std::size_t count, PyObject* 
     return difference == 0;
 }
 
+// Whether the first `length` bytes of two texts are the same.
+OCIOR_INLINE bool are_same_bytes(const void* a, const void* b, std::size_t length) noexcept {
+    constexpr std::size_t kWord = sizeof(std::uint64_t);  // whose multiples all texts begin at
+    const auto *const one = static_cast<const char*>(a), *const two = static_cast<const char*>(b);
+    for (std::size_t i = 0; i < length; i += kWord) {
+        const std::uint64_t difference = simd::load_word_beyond(one + i) ^ simd::load_word_beyond(two + i);
+        if ((difference & low_bits(static_cast<unsigned>(8 * std::min(length - i, kWord)))) != 0) return false;
+    }
+    return true;
+}
+// Whether two keys have the same text. False also where both have the same but keep it in two ways.
+OCIOR_INLINE bool are_same_text(PyObject* a, PyObject* b) noexcept {
+    if (a == b) return true;
+    const auto length = static_cast<std::size_t>(PyUnicode_GET_LENGTH(a));
+    if (length != static_cast<std::size_t>(PyUnicode_GET_LENGTH(b))) return false;
+    if (OCIOR_LIKELY(is_compact_ascii(a) && is_compact_ascii(b))) return are_same_bytes(ascii_data(a), ascii_data(b), length);
+    const std::size_t width = unit_width(a);
+    return width == unit_width(b) && are_same_bytes(PyUnicode_DATA(a), PyUnicode_DATA(b), width * length);
+}
+// Whether the items have keys of the same text as these.
+bool have_texts(const StrEntry* items, std::size_t count, PyObject* const* keys) noexcept {
+    for (std::size_t i = 0; i < count; ++i)
+        if (!are_same_text(items[i].key, keys[i])) return false;
+    return true;
+}
+
 }  // namespace
 
 void KeyOrders::sort(const Options& options, StrEntry* items, std::size_t count) noexcept {
     if (count < 2) return;
     if (OCIOR_UNLIKELY(count > kMostKeys || !reserve(count))) return sort_many(options, items, count);
-    PyObject *const first = items[0].key, *const last = items[count - 1].key;
-    const std::size_t hash = (reinterpret_cast<std::uintptr_t>(first) >> 4) + (reinterpret_cast<std::uintptr_t>(last) >> 5) + count;
-    Order& order = orders_[(hash ^ hash >> 4) % kOrders];
+    const Py_hash_t first = kept_hash(items[0].key), last = kept_hash(items[count - 1].key);
+    Order& order = orders_[(static_cast<std::size_t>(first) + 3 * static_cast<std::size_t>(last) + count) % kOrders];
     if (order.call == call_ && order.first == first && order.last == last && order.count == count) {
-        bool is_known = order.keys && OCIOR_LIKELY(have_keys(items, count, order.keys));
+        bool is_known = order.keys && (OCIOR_LIKELY(have_keys(items, count, order.keys)) || have_texts(items, count, order.keys));
         if (!is_known && order.changes < kMostChanges) is_known = learn(options, order, items, count);
         if (is_known) return move(items, count, order.places());
     } else {

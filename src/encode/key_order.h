@@ -9,7 +9,7 @@
 namespace ocior::encode {
 
 // Sorts, and remembers the orders of some objects that have been sorted in the present call: those that follow with the same keys, as
-// records do, are put into the same order without a look at the text of their keys.
+// records do, are put into the same order: without a look at the text of their keys where these are the same objects.
 class KeyOrders {
 public:
     ~KeyOrders() {
@@ -27,10 +27,10 @@ public:
     }
 
 private:
-    // Of objects with so many items, the first and the last of which have these keys. Once two have come there are all keys, owned, and
-    // behind them the places that the ordered items come from.
+    // Of objects with so many items, the first and the last of which have keys with these hashes. Once two have come there are all keys,
+    // owned, and behind them the places that the ordered items come from.
     struct Order {
-        const PyObject *first, *last;  // only compared: they may be gone
+        Py_hash_t first, last;
         std::size_t count;
         PyObject** keys;
         std::uint32_t changes;  // how often those keys were other ones

@@ -174,6 +174,11 @@ inline void replace_surrogates(PyObject* str) noexcept {
     else if (width == 4) replace(PyUnicode_4BYTE_DATA(str));
 }
 
+// The hash that a str keeps of its text, as the key of a dict does; -1 where it has not been asked for yet.
+OCIOR_INLINE Py_hash_t kept_hash(PyObject* str) noexcept {
+    return __atomic_load_n(&reinterpret_cast<PyASCIIObject*>(str)->hash, __ATOMIC_RELAXED);
+}
+
 // Whether an object of exactly the type str holds its ASCII text behind its header. Since 3.12 all that are ASCII do.
 OCIOR_INLINE bool is_compact_ascii(PyObject* str) noexcept {
     if constexpr (PY_VERSION_HEX >= 0x030C0000) return reinterpret_cast<PyASCIIObject*>(str)->state.ascii;

@@ -299,12 +299,14 @@ def test_sorting_asks_the_keys():
 
 
 def _key_sets(rng):
-    """Sets of keys that begin with the same key and have as many, or the same first eight characters, or are wide, or many."""
+    """Sets of keys that begin with the same key and have as many, or the same first characters, or are wide, or many."""
     same = ["b", *(f"same text {index}" for index in range(20)), "", "\x00", "a", "same tex", "same text"]
     units = "a\xe9\u4e2d\ue000\ufffe\uffff\U00010000\U0001f600\U0010ffff"
     wide = ["b", "~", *units, *("".join(rng.choices(units, k=rng.randrange(2, 6))) for _ in range(30))]
     many = ["b", *(f"{rng.randrange(1000)}" for _ in range(600)), *same]
-    for words in (same, wide, many, list("bacdefgh")):
+    starts = ("measurement_", "measurement_of_", "\xe9" * 9, "\u4e2d" * 5, "\U0001f600" * 3, "")
+    long = ["b", *(start + "".join(rng.choices("a\x00\xe9", k=rng.randrange(4))) for start in starts for _ in range(5))]
+    for words in (same, wide, many, long, list("bacdefgh")):
         for _ in range(4):
             rest = rng.sample(sorted({*words} - {"b"}), rng.choice((1, 3, 6, len({*words}) - 1)))
             yield ["b", *rest]
