@@ -76,17 +76,23 @@ struct Handler {
     // replace() is called while `value` is held, and, but for kJson, while they are pinned.
 };
 
-// Calls of a function that is known when this is compiled become part of the loop, and what they need each time is loaded once.
-template <auto write_at_once>
+inline constexpr std::size_t kCacheLine = 64;
+
+// Calls of a function that is known when this is compiled become part of the loop, and what they need each time is loaded once. Of each
+// value the first kBytes are read, which are asked for early.
+template <auto write_at_once, std::size_t kBytes = kCacheLine>
 TextRun write_run_of(const Call& call, const FieldsPlan& plan, TextRun run, PyObject* const* end, const std::uint8_t* limit,
                      ItemSeparator separator) noexcept {
-    constexpr std::ptrdiff_t kAhead = 8;
+    constexpr std::ptrdiff_t kAhead = 16;
     auto [at, next] = run;
     PyTypeObject* const type = Py_TYPE(*next);
     do {
         PyObject* const value = *next;
         if (Py_TYPE(value) != type) break;
-        if (end - next > kAhead) __builtin_prefetch(next[kAhead]);
+        if (end - next > kAhead) {
+            const auto* const later = reinterpret_cast<const char*>(next[kAhead]);
+            for (std::size_t i = 0; i < kBytes; i += kCacheLine) __builtin_prefetch(later + i);
+        }
         std::uint8_t* const behind = write_at_once(call, plan, value, at);
         if (OCIOR_UNLIKELY(!behind)) break;
         store(behind, separator.word);
