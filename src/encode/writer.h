@@ -334,6 +334,7 @@ public:
     };
     OCIOR_INLINE bool may_be_row(PyObject* value) noexcept;
     OCIOR_NOINLINE RowRun write_rows(Unit* at, PyObject* const* next, PyObject* const* end) noexcept;
+    OCIOR_NOINLINE Unit* put_stored_row(Unit* at, const TypeTable::Entry& entry, PyObject* value) noexcept;
     OCIOR_NOINLINE ConstantRun write_constants(Unit* at, PyObject* const* next, PyObject* const* end) noexcept;
 
     // What a function that may or may not have written returns.

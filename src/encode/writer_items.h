@@ -201,12 +201,14 @@ OCIOR_NOINLINE auto Writer<mode, Unit, spacing>::write_constants(Unit* at, PyObj
 }
 
 // Whether it is worth a look into the table of types for a value that is no scalar of exactly JSON's own types: the walk knows JSON's own
-// containers without one. Where there are no rich types, what is written at once is of classes derived from str and int.
+// containers without one. Where there are no rich types, what is written at once is of classes derived from str, int, list and tuple.
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 OCIOR_INLINE bool Writer<mode, Unit, spacing>::may_be_rich(PyObject* value) const noexcept {
     PyTypeObject* const type = Py_TYPE(value);
-    if (call_.rich) return type != &PyDict_Type && type != &PyList_Type && type != &PyTuple_Type;
-    return PyType_HasFeature(type, Py_TPFLAGS_LONG_SUBCLASS | Py_TPFLAGS_UNICODE_SUBCLASS) && type != &PyLong_Type;
+    if (type == &PyDict_Type || type == &PyList_Type || type == &PyTuple_Type) return false;
+    constexpr unsigned long kDerived =
+        Py_TPFLAGS_LONG_SUBCLASS | Py_TPFLAGS_UNICODE_SUBCLASS | Py_TPFLAGS_LIST_SUBCLASS | Py_TPFLAGS_TUPLE_SUBCLASS;
+    return call_.rich || (PyType_HasFeature(type, kDerived) && type != &PyLong_Type);
 }
 
 // The item that `run` gave last, and those that follow it, while they are scalars of other types than JSON's own that are written at once.
@@ -259,6 +261,13 @@ OCIOR_NOINLINE auto Writer<mode, Unit, spacing>::write_rich_scalars(Unit* at, Py
             at = behind;
         } else if (entry->handler == &kFields) {
             Unit* const behind = put_frameless_fields(at, *entry, value, 0);
+            if (!behind) {
+                call_.context.types.note(entry);
+                break;
+            }
+            at = behind;
+        } else if (entry->handler == &kDerivedSequence) {
+            Unit* const behind = put_stored_row(at, *entry, value);
             if (!behind) {
                 call_.context.types.note(entry);
                 break;
@@ -341,6 +350,8 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_small(Unit* at, const Hand
 // others, lists and dicts included.
 constexpr std::size_t kMostOuter = 8;
 constexpr Py_ssize_t kMostFramelessItems = 16;
+// The balance of a class counts, in characters, what was written of its instances without frames against twice what was written in vain.
+constexpr std::ptrdiff_t kMostBalance = 16 * 1024, kForgiven = 4;
 
 // An object of the fields of `value`, and a separator, where these are scalars, other such objects, short lists and dicts of them, and what
 // is empty. Null where there is anything else in it, no room for it, or any trouble: nothing of it counts as written then, no error is set,
@@ -349,7 +360,6 @@ template <Mode mode, CodeUnit Unit, Spacing spacing>
 OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_frameless_fields(Unit* at, const TypeTable::Entry& entry, PyObject* value,
                                                                        std::size_t outer) noexcept {
     if constexpr (!kFixed || kHasLines) return nullptr;
-    constexpr std::ptrdiff_t kMostBalance = 16 * 1024, kForgiven = 4;
     const FieldsPlan::KeyText* const keys = entry.plan.key_texts();
     if (!keys || options_.reads_keys_first) return nullptr;
     // Another try comes after some thousand objects: of others, those of the class may need no frames.
@@ -401,6 +411,7 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_frameless_value(Unit* at, 
     if (!entry) return nullptr;
     if (entry->handler->write_at_once) return put_at_once(at, *entry, value);
     if (entry->handler == &kFields) return put_frameless_fields(at, *entry, value, outer + 1);
+    if (entry->handler == &kDerivedSequence) return put_stored_row(at, *entry, value);
     if (entry->handler->write_small) return put_small(at, *entry->handler, value, outer);
     if (entry->handler->role == Handler::Role::kJson) return put_json_at_once(at, value);
     PyObject* const other = entry->handler->role == Handler::Role::kReplaced ? call_.value_of_instance(entry->plan, value) : nullptr;
@@ -475,6 +486,32 @@ OCIOR_NOINLINE auto Writer<mode, Unit, spacing>::write_rows(Unit* at, PyObject* 
         if (!may_be_row(*next) || (kHasNumberRuns && may_be_point(*next))) break;
     }
     return {at, next, kNotBegun};
+}
+
+// A short list or tuple of a derived class, as a row is written, and a separator. Null, as put_frameless_fields() gives it, where the walk
+// has to open it.
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_stored_row(Unit* at, const TypeTable::Entry& entry, PyObject* value) noexcept {
+    if constexpr (!kFixed || kHasLines) return nullptr;
+    if (!layout::kHasGil && !PyTuple_Check(value)) return nullptr;  // others may edit a list
+    const Py_ssize_t count = size_of_items(value);
+    if (count == 0 || count > kMostFramelessItems || !call_.hides_items() || call_.depth() >= kSuspiciousDepth) return nullptr;
+    if (OCIOR_UNLIKELY(entry.frameless_balance < -kMostBalance)) return entry.frameless_balance += kForgiven, nullptr;
+    PyObject* const* const items = items_of(value);
+    Unit* const start = at;
+    at = put(at, '[');
+    for (Py_ssize_t i = 0; i < count; ++i) {
+        bool is_scalar = false;
+        Unit* const behind = OCIOR_LIKELY(has_item_room(at)) ? put_easy_scalar(at, items[i], is_scalar) : nullptr;
+        if (OCIOR_UNLIKELY(!is_scalar || !behind)) {
+            call_.stop = Stop::kFailed;  // a string may have been too wide
+            entry.frameless_balance -= 2 * (at - start);
+            return nullptr;
+        }
+        at = behind;
+    }
+    entry.frameless_balance = std::min(entry.frameless_balance + (at - start), kMostBalance);
+    return put_item_separator(put(at - kItemLength, ']'));
 }
 
 // The same as put_item(). Null, too, where the scalar may need more room, or make an error.

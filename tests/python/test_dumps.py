@@ -707,6 +707,14 @@ class Text(str):
     pass
 
 
+class Items(list):
+    pass
+
+
+class Fixed(tuple):
+    pass
+
+
 @pytest.mark.parametrize(
     "keywords",
     [
@@ -731,14 +739,15 @@ def test_rows(keywords):
             for other in others:
                 for filler in ("a", 1.5) if length != 3 else ("a", "\xe9", "\u4e2d", None, 7, 1.5):
                     odd = [filler] * place + [other] + [filler] * (length - place - 1)
-                    for rows in ([["b", 1], odd, ["c"] * length], (("b",), tuple(odd), odd, [1, None])):
+                    derived = [Items("b"), Items(odd), Fixed(odd), {"k": Fixed(odd), "l": Items(odd)}, Items(), Fixed(), Point(1, "d")]
+                    for rows in ([["b", 1], odd, ["c"] * length], (("b",), tuple(odd), odd, [1, None]), derived):
                         same_dumps(rows, types_only=True, **keywords)
     for depth in range(26, 38):
         nested = [["a", 1], ["b", ["c"], "d"]]
         for _ in range(depth):
             nested = [nested]
         same_dumps(nested, **keywords)
-    for row in (["a"], ["a", 1]):
+    for row in (["a"], ["a", 1], Items(["a", 1])):
         row.append(row)
         same_dumps([["b"], row], types_only=True, **keywords)
         same_dumps([row, row], types_only=True, **keywords)
@@ -858,6 +867,8 @@ def test_rows_and_dicts_at_the_end_of_the_room(keywords):
         ["\x00" * 32, "c" * 250],
         ["\u4e2d" * 16, "\xe9" * 32],
         ["d", {"k": "\x01" * 40}],
+        Fixed(("a" * 32, "\x00" * 32, "\u4e2d" * 16, -(2**60))),
+        Items(["c" * 250, Fixed(["\xe9" * 32])]),
         {"a" * 32: "b" * 32, "\x00" * 32: -(2**60)},
         {"e": {"\u4e2d" * 16: "\xe9" * 32}},
     ]

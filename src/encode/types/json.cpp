@@ -307,10 +307,11 @@ Opened open_stored_dict(Call& call, PyObject* dict, std::size_t offset) noexcept
     return open_by_str(call, dict, offset, opened) ? opened : open_mapping(call, dict, offset);
 }
 
-constexpr Handler kStoredSequence{.role = Role::kContainer, .open = open_stored_sequence},
-    kStoredDict{.role = Role::kContainer, .open = open_stored_dict};
+constexpr Handler kStoredDict{.role = Role::kContainer, .open = open_stored_dict};
 
 }  // namespace
+
+const Handler kDerivedSequence{.role = Role::kContainer, .open = open_stored_sequence};
 
 Opened open_stored_sequence(Call& call, PyObject* value, std::size_t offset) noexcept {
     const bool is_one_by_one = call.options.dialect->reading == Reading::kOneByOne;
@@ -321,7 +322,7 @@ const Handler& stored_handler_of(Call& call, PyTypeObject* type, const Handler& 
     if (call.rich & kStored) return handler;
     if (&handler == &kSequence) {
         PyTypeObject* const base = PyType_FastSubclass(type, Py_TPFLAGS_LIST_SUBCLASS) ? &PyList_Type : &PyTuple_Type;
-        return is_read_as(type, base) ? kStoredSequence : handler;
+        return is_read_as(type, base) ? kDerivedSequence : handler;
     }
     if (&handler != &kMapping || !PyType_FastSubclass(type, Py_TPFLAGS_DICT_SUBCLASS)) return handler;
     // (Without a GIL its iterator is not safe from those who edit it: see items_of_dict().)

@@ -183,6 +183,8 @@ KeyText read_key(Call& call, PyObject* key, std::uint8_t* to) noexcept;
 // What json's own types and their subclasses are written by; kOther for any other type.
 const Handler& json_handler_of(PyTypeObject* type) noexcept;
 extern const Handler kOther, kSequence, kMapping, kString;
+// Classes derived from list and tuple that are iterated over as these are.
+extern const Handler kDerivedSequence;
 // What instances of `type` are written by, for which `handler` has been found: classes derived from list, tuple and dict that are iterated
 // over as these are have handlers of their own.
 const Handler& stored_handler_of(Call& call, PyTypeObject* type, const Handler& handler) noexcept;
