@@ -34,7 +34,7 @@ public:
     static_assert(kItemRoom >= 1 + kShortLine +
                                    2 * (std::max(2 * simd::ShortText::kLanes, (mode == Mode::kUtf8 ? 3 : 1) * kWideLanes) + 2) + 64 +
                                    3 * 8);
-    static_assert(kItemRoom >= kPointRoom);
+    static_assert(kItemRoom >= kPointRoom && kItemRoom >= kRunRoom);
     static_assert(simd::ShortText::kLanes >= num::kMaxFloat64Len - 8);
     // Whether the text between values is known here.
     static constexpr bool kFixed = spacing != Spacing::kAny;

@@ -1551,6 +1551,27 @@ def test_runs_of_scalars():
                         assert found == f"[{text}]", road
 
 
+@pytest.mark.parametrize("options", [{}, {"naive_utc": True}, {"utc_z": True}, {"microseconds": False}], ids=str)
+def test_datetimes_that_follow_each_other(options):
+    """Several are written at once: with another value at every place among them."""
+    rng = random.Random(7)
+    default = Default(**options)
+    least = datetime.datetime.min
+    moments = [least + datetime.timedelta(rng.randrange(3650000), microseconds=rng.choice((0, rng.randrange(10**9)))) for _ in range(19)]
+    bytes_of_any_value = bytearray(moments[0].__reduce__()[1][0])
+    bytes_of_any_value[5] = 200
+    others = [datetime.datetime(bytes(bytes_of_any_value)), datetime.datetime.max, type("Moment", (datetime.datetime,), {})(2026, 1, 2)]
+    others += [moments[1].replace(tzinfo=of) for of in (None, UTC, zone(hours=-3))] + [datetime.date(2026, 1, 2), "a", None]
+    for of in (None, UTC, zone(hours=5)):
+        same = [moment.replace(tzinfo=of) for moment in moments]
+        for place in range(len(same) + 1):
+            for other in [*others, same[0]]:
+                items = [*same[:place], other, *same[place:]]
+                text = ",".join(ocior.dumps(item, default=default) for item in items)
+                for road in ROADS:
+                    assert road(items, default=default, separators=(",", ":")) == f"[{text}]", road
+
+
 def test_datetimes_and_times_as_isoformat():
     rng = random.Random(5)
     least, most = datetime.datetime.min, datetime.datetime.max

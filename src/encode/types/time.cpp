@@ -90,6 +90,12 @@ OCIOR_INLINE std::uint8_t* put_datetime_of(const Call& call, PyObject* value, st
     return put_fraction(to + 20, (call.rich & kNoMicroseconds) ? 0 : microsecond);
 }
 
+// The 16 bytes of it that simd::DateTimes takes.
+OCIOR_INLINE const void* stored_datetime(PyObject* value) noexcept {
+    static_assert(sizeof(_PyDateTime_BaseDateTime) >= offsetof(_PyDateTime_BaseDateTime, data) - 1 + 16);
+    return reinterpret_cast<PyDateTime_DateTime*>(value)->data - 1;
+}
+
 OCIOR_INLINE std::uint8_t* put_utc(const Call& call, std::uint8_t* to) noexcept {
     if (call.rich & kUtcZ) return put(to, 'Z');
     std::memcpy(to, "+00:00", 6);
@@ -259,6 +265,50 @@ std::uint8_t* write_datetime_at_once(const Call& call, const FieldsPlan&, PyObje
     return put(zone || (call.rich & kNaiveUtc) ? put_utc(call, to) : to, '"');
 }
 
+// Those that come first and are all without a zone, or all of UTC: several at once, where more than one is in a vector. (One alone takes
+// 1.2 to 1.3 times as long as by write_datetime_at_once.)
+TextRun write_datetimes(const Call& call, const FieldsPlan& plan, TextRun run, PyObject* const* end, const std::uint8_t* limit,
+                        ItemSeparator separator) noexcept {
+    using simd::DateTimes;
+    constexpr std::ptrdiff_t kCount = DateTimes::kCount, kAhead = 16;
+    auto [at, next] = run;
+    PyTypeObject* const type = Py_TYPE(*next);
+    PyObject* const zone = zone_of<PyDateTime_DateTime>(*next);
+    if (kCount > 1 && (!zone || zone == call.context.zones.utc.get())) {
+        constexpr std::size_t kMostBehind = 16;  // "+00:00", a quote, the separator
+        std::uint8_t behind[kMostBehind] = {};
+        std::uint8_t* const quote = zone || (call.rich & kNaiveUtc) ? put_utc(call, behind) : behind;
+        store(put(quote, '"'), separator.word);
+        const std::ptrdiff_t length_behind = quote + 1 + separator.length - behind;
+        static_assert(kCount * (1 + 26 + kMostBehind) + 32 <= kRunRoom);
+        const std::uint32_t microseconds = (call.rich & kNoMicroseconds) ? 0 : 0xffffff;
+        for (; end - next >= kCount && at <= limit; next += kCount) {
+            const void* stored[kCount];
+            bool are_alike = true;
+            for (std::ptrdiff_t i = 0; i < kCount && are_alike; ++i) {
+                are_alike = Py_TYPE(next[i]) == type && zone_of<PyDateTime_DateTime>(next[i]) == zone;
+                stored[i] = stored_datetime(next[i]);
+            }
+            if (OCIOR_UNLIKELY(!are_alike)) break;
+            if (end - next >= kAhead + kCount)
+                for (std::ptrdiff_t i = 0; i < kCount; ++i) __builtin_prefetch(next[kAhead + i]);
+            const DateTimes texts(stored);
+            if (OCIOR_UNLIKELY(!texts.are_usual())) break;
+            for (std::ptrdiff_t i = 0; i < kCount; ++i) {
+                texts.put(static_cast<std::size_t>(i), put(at, '"'));
+                // (No branch, as in put_fraction().)
+                std::uint32_t is_some = (load<std::uint32_t>(static_cast<const char*>(stored[i]) + 8) & microseconds) != 0;
+                asm("" : "+r"(is_some));
+                at += 20 + 7 * is_some;
+                std::memcpy(at, behind, kMostBehind);
+                at += length_behind;
+            }
+        }
+        if (next == end || at > limit || Py_TYPE(*next) != type) return {at, next};
+    }
+    return write_run_of<write_datetime_at_once>(call, plan, {at, next}, end, limit, separator);
+}
+
 std::uint8_t* write_date_at_once(const Call&, const FieldsPlan&, PyObject* value, std::uint8_t* to) noexcept {
     return put(put_date_of(value, put(to, '"')), '"');
 }
@@ -405,9 +455,11 @@ Owned stored_time_type(const char* name) noexcept {
     return {};
 }
 
-const Handler kDatetime = kTextHandler<write_datetime, write_datetime_at_once>, kDate = kTextHandler<write_date, write_date_at_once>,
-              kTime = kTextHandler<write_time, write_time_at_once>, kTimedelta = kTextHandler<write_timedelta, write_timedelta_at_once>,
-              kFineTimedelta{.role = Handler::Role::kText, .write = write_fine_timedelta},
-              kIsoformat{.role = Handler::Role::kReplaced, .replace = replace_by_isoformat};
+const Handler kDatetime{
+    .role = Handler::Role::kText, .write = write_datetime, .write_at_once = write_datetime_at_once, .write_run = write_datetimes},
+    kDate = kTextHandler<write_date, write_date_at_once>, kTime = kTextHandler<write_time, write_time_at_once>,
+    kTimedelta = kTextHandler<write_timedelta, write_timedelta_at_once>,
+    kFineTimedelta{.role = Handler::Role::kText, .write = write_fine_timedelta},
+    kIsoformat{.role = Handler::Role::kReplaced, .replace = replace_by_isoformat};
 
 }  // namespace ocior::encode
