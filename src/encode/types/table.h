@@ -44,6 +44,7 @@ struct ItemSeparator {
     std::uint16_t length;
 };
 
+// The room in bytes that Handler::write_run has behind its limit.
 inline constexpr std::size_t kRunRoom = 256;
 
 struct Handler {
@@ -64,8 +65,7 @@ struct Handler {
     // lock and can make no error; null where `write` is to be asked.
     std::uint8_t* (*write_at_once)(const Call& call, const FieldsPlan& plan, PyObject* value, std::uint8_t* to) noexcept = nullptr;
     // Writes the values of one type that come first in [run.next, end) as write_at_once does, each with a separator, up to
-    // the first for which that gives null, or one that would begin behind `limit`, where there is room for kRunRoom bytes:
-    // write_run_of<write_at_once>.
+    // the first for which that gives null, or one that would begin behind `limit`: write_run_of<write_at_once>.
     TextRun (*write_run)(const Call& call, const FieldsPlan& plan, TextRun run, PyObject* const* end, const std::uint8_t* limit,
                          ItemSeparator separator) noexcept = nullptr;
     // kContainer. Writes a small one with its brackets, its items separated by `separator` and nothing else, as write_at_once does: up to
