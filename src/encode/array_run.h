@@ -43,6 +43,23 @@ public:
         return take(most, [&](int i) OCIOR_INLINE_LAMBDA { return put(integers_, i); });
     }
 
+    // The same by put(batch, i) for eight integers from i on, 8 * `most` at most, where all are short.
+    template <typename Put>
+    OCIOR_INLINE Py_ssize_t take_eights(Py_ssize_t most, Put put) noexcept {
+        constexpr int kEight = num::IntegerBatch::kLanes;
+        if (!integers_.are_short()) return 0;
+        const int first = i_, last = most < (count_ - first) / kEight ? first + kEight * static_cast<int>(most) : count_ - kEight + 1;
+        int i = first;
+        while (i < last) {
+            const bool goes_on = put(integers_, i);
+            i += kEight;
+            if (!goes_on) break;
+        }
+        i_ = i;
+        next_ = i < count_ ? next_ + (i - first) * stride_ : nullptr;
+        return i - first;
+    }
+
 private:
     template <typename Put>
     OCIOR_INLINE Py_ssize_t take(Py_ssize_t most, Put put) noexcept {

@@ -61,6 +61,7 @@ public:
     }
     OCIOR_INLINE Py_ssize_t count() const noexcept { return left_ + rows_ * width_; }
     OCIOR_INLINE Py_ssize_t left() const noexcept { return left_; }  // in the present list
+    OCIOR_INLINE Py_ssize_t width() const noexcept { return width_; }  // of each list
     // Behind so many elements of it, each with its separator.
     OCIOR_INLINE Unit* next(Unit* at, Py_ssize_t elements = 1) noexcept {
         if ((left_ -= elements) != 0 || rows_ == 0) return at;
@@ -173,7 +174,8 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_elements(Unit* at, ArrayView
     __builtin_unreachable();
 }
 
-// Where numbers of many sizes are mixed, each wrong guess at the next one's costs 2 ns: those of more than three digits go in batches.
+// Where numbers of many sizes are mixed, each wrong guess at the next one's costs 2 ns: those of more than three digits go in batches, and
+// all of lists that are long enough for eight of them to be written at once.
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 template <typename Type>
 OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_integers(Unit* at, ArrayView& view, NumberWindow& window) noexcept {
@@ -182,6 +184,7 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_integers(Unit* at, ArrayView
         static_assert(kItemRoom >= kFew * (1 + 20 + kItemLength + Rows::kBreak) + 32);
         Rows rows(view);
         const Py_ssize_t stride = view.run_stride();
+        const bool is_wide = rows.width() >= kFew;
         const char* from = view.next[view.open - 1];
         const bool is_swapped = view.is_swapped;
         const auto magnitude_of = [](Type value) OCIOR_INLINE_LAMBDA {
@@ -192,7 +195,8 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_integers(Unit* at, ArrayView
             std::uint64_t most = 0;
             if (!window.is_at(from)) {
                 for (Py_ssize_t i = 0; i < few; ++i) most = std::max(most, magnitude_of(load_element<Type>(from + i * stride, is_swapped)));
-                if (most >= 1000 && most >> 53 == 0) window.fill_integers<Type>(from, stride, view.run_from(from), is_swapped);
+                if ((most >= 1000 || (is_wide && rows.left() >= kFew)) && most >> 53 == 0)
+                    window.fill_integers<Type>(from, stride, view.run_from(from), is_swapped);
             }
             const auto put_few = [&](auto write) OCIOR_INLINE_LAMBDA {
                 for (Py_ssize_t i = 0; i < few; ++i, from += stride) {
@@ -203,7 +207,19 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_integers(Unit* at, ArrayView
             };
             const auto write = [](Unit* to, std::uint64_t value) OCIOR_INLINE_LAMBDA { return num::write_u64(to, value); };
             if (window.is_at(from)) {
-                from += stride * window.take_integers(rows.count(), [&](const num::IntegerBatch& batch, int i) OCIOR_INLINE_LAMBDA {
+                if (is_wide) {
+                    const auto put_eight = [&](const num::IntegerBatch& batch, int i) OCIOR_INLINE_LAMBDA {
+                        at = batch.put_eight(at, i, kItemWord, kItemLength);
+                        return has_item_room(at);
+                    };
+                    if (const Py_ssize_t taken = window.take_eights(rows.left() / kFew, put_eight); taken != 0) {
+                        from += stride * taken;
+                        at = rows.next(at, taken);
+                        continue;
+                    }
+                }
+                const Py_ssize_t single = is_wide ? rows.left() : rows.count();
+                from += stride * window.take_integers(single, [&](const num::IntegerBatch& batch, int i) OCIOR_INLINE_LAMBDA {
                     at = rows.next(put_item_separator(batch.put(at, i)));
                     return has_item_room(at);
                 });

@@ -26,6 +26,7 @@ public:
         for (int i = count; i % kLanes != 0; ++i) magnitude_[i] = 0;
         wide_ = 0;
         width_ = any < k1e8 ? 8 : 16;  // no integer is above `any`
+        are_short_ = any < k1e13;
         if (width_ == 8) {
             for (int i = 0; i < count; i += kLanes) format_short(i);
         } else {
@@ -42,8 +43,18 @@ public:
         return out + (width_ - start_[i]);
     }
 
+    // Whether put_eight() writes them: none has more than 13 digits.
+    OCIOR_INLINE bool are_short() const noexcept { return are_short_; }
+    // Writes the integers from `first` on, kLanes of them, each with a separator of one or two bytes. 152 bytes may be stored.
+    OCIOR_INLINE std::uint8_t* put_eight(std::uint8_t* out, int first, std::uint16_t separator, unsigned separator_length) const noexcept {
+        const auto load = [first](const std::uint64_t* numbers) OCIOR_INLINE_LAMBDA { return simd::U64x8::load_any(numbers + first); };
+        const std::uint8_t* const text = text_ + width_ * static_cast<unsigned>(first);
+        return width_ == 8 ? simd::put_eight<8>(out, text, load(start_), load(sign_), separator, separator_length)
+                           : simd::put_eight<16>(out, text, load(start_), load(sign_), separator, separator_length);
+    }
+
 private:
-    static constexpr std::uint64_t k1e8 = 100000000;
+    static constexpr std::uint64_t k1e8 = 100000000, k1e13 = 10000000000000;
     OCIOR_INLINE void format_eight(int first) noexcept;
     OCIOR_INLINE void format_short(int first) noexcept;  // the same of integers below 10^8
 
@@ -51,6 +62,7 @@ private:
     alignas(64) std::uint64_t magnitude_[kSize];
     std::uint64_t start_[kSize], sign_[kSize];
     std::uint64_t width_;
+    bool are_short_;
     std::uint64_t wide_;  // a bit for each integer of more than sixteen digits
 };
 
@@ -88,6 +100,8 @@ public:
     template <typename Integer>
     void format(int, Integer) noexcept {}
     std::uint8_t* put(std::uint8_t*, int) const noexcept { return nullptr; }
+    bool are_short() const noexcept { return false; }
+    std::uint8_t* put_eight(std::uint8_t*, int, std::uint16_t, unsigned) const noexcept { return nullptr; }
 };
 
 #endif

@@ -24,6 +24,7 @@ struct U64x8 {
         return {_mm512_setr_epi64(lane(0), lane(1), lane(2), lane(3), lane(4), lane(5), lane(6), lane(7))};
     }
     static OCIOR_INLINE U64x8 load(const std::uint64_t* p) noexcept { return {_mm512_load_si512(p)}; }  // p is aligned to 64 bytes
+    static OCIOR_INLINE U64x8 load_any(const std::uint64_t* p) noexcept { return {_mm512_loadu_si512(p)}; }
     OCIOR_INLINE void store(std::uint64_t* p) const noexcept { _mm512_store_si512(p, raw); }  // p is aligned to 64 bytes
 
     friend OCIOR_INLINE U64x8 operator+(U64x8 a, U64x8 b) noexcept { return {_mm512_add_epi64(a.raw, b.raw)}; }
@@ -134,6 +135,41 @@ OCIOR_INLINE void store_reversed(std::uint8_t* rows, U64x8 high, U64x8 low, cons
 OCIOR_INLINE void put_row(std::uint8_t* out, const std::uint8_t* row, const std::uint8_t* take) noexcept {
     const auto load32 = [](const std::uint8_t* p) OCIOR_INLINE_LAMBDA { return _mm256_load_si256(reinterpret_cast<const __m256i*>(p)); };
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), _mm256_maskz_permutexvar_epi8(~0u, load32(take), load32(row)));
+}
+
+// Stores eight numbers, each with what follows it: a minus where `sign` is 1 and not 0, its digits but the first `start` ones, and
+// `separator_length` bytes, 1 or 2, of the separator. Of 8 digits each, or of 16, of which the first three are never wanted. Each number
+// has 16 bytes, of which those that are not wanted drop out. 152 bytes may be stored.
+template <unsigned kDigits>
+OCIOR_INLINE std::uint8_t* put_eight(std::uint8_t* out, const std::uint8_t* digits, U64x8 start, U64x8 sign, std::uint16_t separator,
+                                     unsigned separator_length) noexcept {
+    constexpr unsigned kSkipped = kDigits == 8 ? 0 : 3, kBehind = 1 + kDigits - kSkipped;  // bytes 1 to kBehind are digits
+    struct Places {
+        alignas(64) std::uint8_t at[2][64] = {};
+        constexpr Places() noexcept {
+            for (unsigned half = 0; half < 2; ++half)
+                for (unsigned i = 0; i < 64; ++i)
+                    at[half][i] = static_cast<std::uint8_t>((4 * half + i / 16) * kDigits % 64 + (i % 16 - 1 + kSkipped) % kDigits);
+        }
+    };
+    static constexpr Places kPlaces;
+    constexpr std::uint64_t kKept = (1ull << kBehind) - 2;
+    const std::uint64_t behind = ((std::uint64_t{1} << separator_length) - 1) << kBehind;
+    U64x8 shown = U64x8::splat(kKept) << start;
+    if constexpr (kSkipped != 0) shown = shown.shift_right<kSkipped>();
+    const U64x8 kept = (shown & U64x8::splat(kKept)) | sign | U64x8::splat(behind);
+    const __m128i masks = _mm512_maskz_cvtepi64_epi16(kAllEight, kept.raw);
+    const __m512i around =
+        _mm512_broadcast_i32x4(_mm_set_epi64x(static_cast<long long>(static_cast<std::uint64_t>(separator) << (8 * (kBehind - 8))), '-'));
+    const auto put_four = [&](unsigned half, std::uint64_t mask) OCIOR_INLINE_LAMBDA {
+        const __m512i text = _mm512_loadu_si512(digits + (kDigits == 8 ? 0 : 64 * half));
+        const __m512i all = _mm512_mask_permutexvar_epi8(around, kKept * 0x0001000100010001, _mm512_load_si512(kPlaces.at[half]), text);
+        _mm512_storeu_si512(out, _mm512_maskz_compress_epi8(mask, all));
+        out += __builtin_popcountll(mask);
+    };
+    put_four(0, static_cast<std::uint64_t>(_mm_cvtsi128_si64(masks)));
+    put_four(1, static_cast<std::uint64_t>(_mm_extract_epi64(masks, 1)));
+    return out;
 }
 
 #else

@@ -306,6 +306,7 @@ TEST_CASE("batches of narrow floats: what the scalar functions write") {
 TEST_CASE("batches of integers: what the scalar functions write, at every size and count") {
     static ocior::num::IntegerBatch batch;
     std::mt19937_64 random(7);
+    int eights = 0;
     for (int round = 0; round < 20000; ++round) {
         const int count = 1 + static_cast<int>(random() % ocior::num::IntegerBatch::kSize);
         std::int64_t values[ocior::num::IntegerBatch::kSize];
@@ -318,6 +319,20 @@ TEST_CASE("batches of integers: what the scalar functions write, at every size a
                 const std::string got(text, batch.put(text, i)), want(scalar, write(scalar, integer(i)));
                 if (got != want) CHECK(got == want);
             }
+            for (int first = 0; first + 8 <= count && batch.are_short(); first += 1 + static_cast<int>(random() % 8)) {
+                for (const std::string separator : {",", ", "}) {
+                    std::uint8_t text[160 + 2], scalar[64];
+                    text[160] = text[161] = 0x55;
+                    std::string want;
+                    for (int i = first; i < first + 8; ++i) want += std::string(scalar, write(scalar, integer(i))) + separator;
+                    const auto length = static_cast<unsigned>(separator.size());
+                    const auto word = static_cast<std::uint16_t>(separator[0] | (length == 2 ? separator[1] << 8 : 0));
+                    const std::string got(text, batch.put_eight(text, first, word, length));
+                    if (got != want) CHECK(got == want);
+                    if (text[160] != 0x55 || text[161] != 0x55) CHECK(false);
+                    ++eights;
+                }
+            }
         };
         same([&](int i) { return values[i]; }, [](std::uint8_t* out, std::int64_t v) { return write_i64(out, v); });
         same([&](int i) { return static_cast<std::uint64_t>(values[i]); },
@@ -325,6 +340,7 @@ TEST_CASE("batches of integers: what the scalar functions write, at every size a
         same([&](int i) { return static_cast<std::int16_t>(values[i]); },
              [](std::uint8_t* out, std::int16_t v) { return write_i64(out, v); });
     }
+    CHECK(eights > 10000);
 }
 
 #endif
