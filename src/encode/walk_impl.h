@@ -3,6 +3,7 @@
 
 #include "encode/walk.h"
 #include "encode/writer_arrays.h"
+#include "encode/writer_frameless.h"
 #include "encode/writer_items.h"
 #include "encode/writer_short_arrays.h"
 #include "py/fetch.h"

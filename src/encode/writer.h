@@ -1,6 +1,6 @@
 // Writes the pieces of JSON text, value by value, into the output block: strings, numbers, constants, separators, lines.
-// Everything is inline in the walk but what is rare or long. The class is here, its longer functions in writer_strings.h and
-// writer_items.h.
+// Everything is inline in the walk but what is rare or long. The class is here, its longer functions in writer_strings.h, writer_items.h
+// and writer_frameless.h.
 #pragma once
 
 #include <algorithm>
