@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <utility>
 
 #include "num/float_batch.h"
 #include "num/integer_batch.h"
@@ -47,25 +48,17 @@ public:
     template <typename Put>
     OCIOR_INLINE Py_ssize_t take_eights(Py_ssize_t most, Put put) noexcept {
         constexpr int kEight = num::IntegerBatch::kLanes;
-        if (!integers_.are_short()) return 0;
-        const int first = i_, last = most < (count_ - first) / kEight ? first + kEight * static_cast<int>(most) : count_ - kEight + 1;
-        int i = first;
-        while (i < last) {
-            const bool goes_on = put(integers_, i);
-            i += kEight;
-            if (!goes_on) break;
-        }
-        i_ = i;
-        next_ = i < count_ ? next_ + (i - first) * stride_ : nullptr;
-        return i - first;
+        return integers_.are_short() ? take<kEight>(most, [&](int i) OCIOR_INLINE_LAMBDA { return put(integers_, i); }) : 0;
     }
 
 private:
-    template <typename Put>
+    // By put(i) for kStep numbers from i on, kStep * `most` at most.
+    template <int kStep = 1, typename Put>
     OCIOR_INLINE Py_ssize_t take(Py_ssize_t most, Put put) noexcept {
-        const int first = i_, last = most < count_ - first ? first + static_cast<int>(most) : count_;
+        const int first = i_, steps = (count_ - first) / kStep;
+        const int last = first + kStep * (most < steps ? static_cast<int>(most) : steps);
         int i = first;
-        while (i < last && put(i++)) {}
+        while (i < last && put(std::exchange(i, i + kStep))) {}
         i_ = i;
         next_ = i < count_ ? next_ + (i - first) * stride_ : nullptr;
         return i - first;

@@ -267,7 +267,7 @@ OCIOR_INLINE bool have_keys(const StrEntry* items, std::size_t count, PyObject* 
     return difference == 0;
 }
 
-// Whether the first `length` bytes of two texts are the same.
+// Whether the first `length` bytes of two texts are the same. (simd::equal reads more than lies behind them.)
 OCIOR_INLINE bool are_same_bytes(const void* a, const void* b, std::size_t length) noexcept {
     constexpr std::size_t kWord = sizeof(std::uint64_t);  // whose multiples all texts begin at
     const auto *const one = static_cast<const char*>(a), *const two = static_cast<const char*>(b);

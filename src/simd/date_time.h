@@ -8,28 +8,6 @@
 
 namespace ocior::simd {
 
-// Stores 20 bytes: "YYYY-MM-DDThh:mm:ss.". `pairs` has a byte below 100 for every two digits, the century in the lowest one; the uppermost
-// one is ignored. Each becomes two digits in a lane of 16 bits: the first digit of x is x * 103 / 1024.
-OCIOR_INLINE void store_date_time(std::uint8_t* to, std::uint64_t pairs) noexcept {
-    using Bytes = std::uint8_t __attribute__((vector_size(16)));
-    using Lanes = std::uint16_t __attribute__((vector_size(16)));
-    using Words = std::uint64_t __attribute__((vector_size(16)));
-    const auto lanes =
-        (Lanes)__builtin_shufflevector((Bytes)Words{pairs, 0}, Bytes{}, 0, 16, 1, 16, 2, 16, 3, 16, 4, 16, 5, 16, 6, 16, 7, 16);
-    const Lanes tens = lanes * 103 >> 10;
-    // The second digit, x - 10 * tens, goes into the upper byte, the first one stays in the lower. (The last lane is ignored. Were its
-    // factor the same, GCC would write shifts and sums for the product, more instructions.)
-    constexpr std::uint16_t kLift = 10 * 256 - 1;
-    const Lanes lift = {kLift, kLift, kLift, kLift, kLift, kLift, kLift, 0};
-    const Bytes digits = (Bytes)((lanes << 8) - tens * lift) + '0';
-    const Bytes marks = {'-', 'T', ':', '.'};
-    const Bytes head = __builtin_shufflevector(digits, marks, 0, 1, 2, 3, 16, 4, 5, 16, 6, 7, 17, 8, 9, 18, 10, 11);
-    const Bytes tail = __builtin_shufflevector(digits, marks, 18, 12, 13, 19, 12, 13, 12, 13, 12, 13, 12, 13, 12, 13, 12, 13);
-    const std::uint64_t tail_word = ((Words)tail)[0];
-    std::memcpy(to, &head, sizeof head);
-    std::memcpy(to + 16, &tail_word, 4);
-}
-
 namespace detail {
 
 // Which bytes are taken of each 16: numbers below 16 are of one vector, others of another.
@@ -61,7 +39,35 @@ OCIOR_INLINE V repeat(One one) noexcept {
     else return repeat<V>(joined(one, one));
 }
 
+// Of the numbers below 100 in lanes of 16 bits two digits each: the first digit of x is x * 103 / 1024, and stays in the lower byte, the
+// second one, x - 10 * tens, goes into the upper. The last lane of each eight is ignored. (Were its factor the same, GCC would write shifts
+// and sums for the product, more instructions.)
+template <typename Bytes, typename Lanes>
+OCIOR_INLINE Bytes two_digits(Lanes numbers) noexcept {
+    using Eight = std::uint16_t __attribute__((vector_size(16)));
+    constexpr std::uint16_t kLift = 10 * 256 - 1;
+    const Lanes tens = numbers * 103 >> 10;
+    return (Bytes)((numbers << 8) - tens * repeat<Lanes>(Eight{kLift, kLift, kLift, kLift, kLift, kLift, kLift, 0})) + '0';
+}
+
 }  // namespace detail
+
+// Stores 20 bytes: "YYYY-MM-DDThh:mm:ss.". `pairs` has a byte below 100 for every two digits, the century in the lowest one; the uppermost
+// one is ignored.
+OCIOR_INLINE void store_date_time(std::uint8_t* to, std::uint64_t pairs) noexcept {
+    using Bytes = std::uint8_t __attribute__((vector_size(16)));
+    using Lanes = std::uint16_t __attribute__((vector_size(16)));
+    using Words = std::uint64_t __attribute__((vector_size(16)));
+    const auto lanes =
+        (Lanes)__builtin_shufflevector((Bytes)Words{pairs, 0}, Bytes{}, 0, 16, 1, 16, 2, 16, 3, 16, 4, 16, 5, 16, 6, 16, 7, 16);
+    const Bytes digits = detail::two_digits<Bytes>(lanes);
+    const Bytes marks = {'-', 'T', ':', '.'};
+    const Bytes head = __builtin_shufflevector(digits, marks, 0, 1, 2, 3, 16, 4, 5, 16, 6, 7, 17, 8, 9, 18, 10, 11);
+    const Bytes tail = __builtin_shufflevector(digits, marks, 18, 12, 13, 19, 12, 13, 12, 13, 12, 13, 12, 13, 12, 13, 12, 13);
+    const std::uint64_t tail_word = ((Words)tail)[0];
+    std::memcpy(to, &head, sizeof head);
+    std::memcpy(to + 16, &tail_word, 4);
+}
 
 // A vector of dates and times, each in 16 bytes as CPython stores it: byte 0 is ignored, then two of the year, the higher one first, one
 // each of month, day, hour, minute and second, three of the microsecond, the highest one first; the rest is ignored.
@@ -84,7 +90,7 @@ public:
                                   detail::repeat<Lanes>(Eight{0, 0, kByte, kByte, kByte, kByte, kByte, 0});
         const Lanes pairs = short_parts | (split & detail::repeat<Lanes>(Eight{kAll, kAll, 0, 0, 0, 0, 0, 0}));
         const Lanes triples = split & detail::repeat<Lanes>(Eight{0, 0, kAll, kAll, 0, 0, 0, 0});
-        // (Were all lanes of a factor the same, GCC would write shifts and sums for the product, as in store_date_time().)
+        // (Were all lanes of a factor the same, GCC would write shifts and sums for the product, as in two_digits().)
         const Lanes hundreds = triples * detail::repeat<Lanes>(Eight{0, 0, 41, 41, 0, 0, 0, 0}) >> 12;
         // The hundreds of both, the rest of both, the seconds.
         const Lanes apart = hundreds | (short_parts & detail::repeat<Lanes>(Eight{0, 0, 0, 0, 0, 0, kAll, 0}));
@@ -92,8 +98,8 @@ public:
         const Lanes fraction = below_hundred | (Lanes)((Words)apart >> 32);
         are_usual_ = (ge<std::uint16_t>(as_vec(pairs), 100) | ge<std::uint16_t>(as_vec(triples), 1000)).none();
         const Bytes marks = detail::repeat<Bytes>(Sixteen{'-', 'T', ':', '.'});
-        const Bytes head = pick<Pattern{{0, 1, 2, 3, 16, 4, 5, 16, 6, 7, 17, 8, 9, 18, 10, 11}}>(digits(pairs), marks);
-        const Bytes tail = pick<Pattern{{18, 8, 9, 19, 1, 4, 5, 3, 6, 7}}>(digits(fraction), marks);
+        const Bytes head = pick<Pattern{{0, 1, 2, 3, 16, 4, 5, 16, 6, 7, 17, 8, 9, 18, 10, 11}}>(detail::two_digits<Bytes>(pairs), marks);
+        const Bytes tail = pick<Pattern{{18, 8, 9, 19, 1, 4, 5, 3, 6, 7}}>(detail::two_digits<Bytes>(fraction), marks);
         std::memcpy(head_, &head, sizeof head);
         std::memcpy(tail_, &tail, sizeof tail);
     }
@@ -129,13 +135,6 @@ private:
         };
         return [=]<std::size_t... i>(std::index_sequence<i...>)
                    OCIOR_INLINE_LAMBDA { return __builtin_shufflevector(a, b, kPlace(i)...); }(std::make_index_sequence<kVecBytes>());
-    }
-    // Of the numbers in all lanes but the last one, which are below 100, as in store_date_time().
-    static OCIOR_INLINE Bytes digits(Lanes numbers) noexcept {
-        constexpr std::uint16_t kTenth = 103, kLift = 10 * 256 - 1;
-        const Lanes tens = numbers * detail::repeat<Lanes>(Eight{kTenth, kTenth, kTenth, kTenth, kTenth, kTenth, kTenth, 0}) >> 10;
-        const Lanes lifted = tens * detail::repeat<Lanes>(Eight{kLift, kLift, kLift, kLift, kLift, kLift, kLift, 0});
-        return (Bytes)((numbers << 8) - lifted) + '0';
     }
     static OCIOR_INLINE Vec<std::uint16_t> as_vec(Lanes lanes) noexcept {
         Vec<std::uint16_t> vec;
