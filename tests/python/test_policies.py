@@ -18,8 +18,8 @@ from decimal import Decimal
 
 import pytest
 from pages import ROOT
+from rich_values import ROADS, by_encoder, dump_bytes, dump_text, in_pieces, to_bytes
 from support import WIDTHS, call
-from test_rich_types import ROADS, by_encoder, dump_bytes, dump_text, in_pieces, to_bytes
 
 import ocior
 import ocior.compat.orjson

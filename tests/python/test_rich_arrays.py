@@ -12,8 +12,8 @@ import sys
 import types
 
 import pytest
+from rich_values import KEYWORDS, ROADS, check
 from support import call
-from test_rich_types import KEYWORDS, ROADS, check
 
 import ocior
 from ocior import Default
