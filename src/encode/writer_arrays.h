@@ -60,7 +60,7 @@ public:
         first_rows_ = rows_;
     }
     OCIOR_INLINE Py_ssize_t count() const noexcept { return left_ + rows_ * width_; }
-    OCIOR_INLINE Py_ssize_t left() const noexcept { return left_; }  // in the present list
+    OCIOR_INLINE Py_ssize_t left() const noexcept { return left_; }  // in the present list; 0 if all are written
     OCIOR_INLINE Py_ssize_t width() const noexcept { return width_; }  // of each list
     // Behind so many elements of it, each with its separator.
     OCIOR_INLINE Unit* next(Unit* at, Py_ssize_t elements = 1) noexcept {
@@ -83,6 +83,16 @@ private:
     Py_ssize_t width_, left_, rows_ = 0, first_rows_;  // in elements, and in lists behind this one
 };
 
+// A float that is written in this format, as nearly all are; null for others.
+template <num::FloatFormat format, typename Type>
+OCIOR_INLINE std::uint8_t* write_regular(std::uint8_t* text, Type value) noexcept {
+    if constexpr (format == num::FloatFormat::k64) return num::write_regular_f64(text, value);
+    else if constexpr (format == num::FloatFormat::k16) return num::write_regular_narrow<format>(text, value);
+    else if constexpr (sizeof value == 2)
+        return num::write_regular_narrow<format>(text, std::bit_cast<std::uint32_t>(num::float_of_f16(value)));
+    else return num::write_regular_narrow<format>(text, std::bit_cast<std::uint32_t>(value));
+}
+
 // Elements of the innermost list that is open, and maybe of those behind it, while there is room.
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_elements(Unit* at, ArrayView& view, NumberWindow& window) noexcept {
@@ -101,7 +111,7 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_elements(Unit* at, ArrayView
         if (OCIOR_LIKELY(!has_style || !end)) return end;
         return kIs64 ? style_float(options_, text, end) : style_float32(options_, text, end);
     };
-    // Floats of type Type, of which write(text, value) writes one.
+    // Floats of type Type, of which write(text, value) writes one that is finite.
     const auto real = [&]<typename Type>(Unit* to, Type value, auto write) OCIOR_INLINE_LAMBDA -> Unit* {
         double number;
         if constexpr (sizeof(Type) == 2) number = num::float_of_f16(value);
@@ -111,7 +121,12 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_elements(Unit* at, ArrayView
     };
     const auto reals = [&]<typename Type, num::FloatFormat format>(auto write) OCIOR_INLINE_LAMBDA {
         if constexpr (!simd::kHasU64x8)
-            return put_row<Type>(at, view, [&](Unit* to, Type value) OCIOR_INLINE_LAMBDA { return real(to, value, write); });
+            return put_row<Type>(at, view, [&](Unit* to, Type value) OCIOR_INLINE_LAMBDA {
+                Unit* const end = ascii(to, [&](std::uint8_t* text) OCIOR_INLINE_LAMBDA {
+                    return styled.template operator()<sizeof(Type) == 8>(text, write_regular<format>(text, value));
+                });
+                return OCIOR_LIKELY(end != nullptr) ? end : real(to, value, write);
+            });
         using Bits =
             std::conditional_t<sizeof(Type) == 2, std::uint16_t, std::conditional_t<sizeof(Type) == 4, std::uint32_t, std::uint64_t>>;
         Rows rows(view);
@@ -138,7 +153,7 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_elements(Unit* at, ArrayView
                 from += stride;
                 return has_item_room(at);
             });
-        } while (is_good && rows.count() && has_item_room(at));
+        } while (is_good && rows.left() && has_item_room(at));
         if (OCIOR_UNLIKELY(!is_good)) return static_cast<Unit*>(nullptr);
         rows.leave(view, from);
         return at;
@@ -231,7 +246,7 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_integers(Unit* at, ArrayView
             } else {
                 put_few(write);
             }
-        } while (rows.count() && has_item_room(at));
+        } while (rows.left() && has_item_room(at));
         rows.leave(view, from);
         return at;
     } else {
@@ -270,7 +285,7 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_truths(Unit* at, ArrayView& 
                     at = rows.next(at + length, rest);
                     from += rest;
                 }
-            } while (rows.count() && has_item_room(at));
+            } while (rows.left() && has_item_room(at));
             rows.leave(view, from);
             return at;
         }
@@ -314,7 +329,7 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_row(Unit* at, ArrayView& vie
         if (!kFixed && OCIOR_UNLIKELY(!at)) return nullptr;
         at = rows.next(at);
         from += stride;
-    } while (rows.count() && has_item_room(at));
+    } while (rows.left() && has_item_room(at));
     rows.leave(view, from);
     return at;
 }

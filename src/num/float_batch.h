@@ -7,9 +7,6 @@
 
 namespace ocior::num {
 
-// The binary formats of IEEE 754 that are written in batches.
-enum class FloatFormat : std::uint8_t { k16, k32, k64 };
-
 #if defined(__AVX512IFMA__) && defined(__AVX512VBMI__)
 
 // Places in a row of a FloatBatch. A row holds sixteen digits, the last one first, then the seventeenth digit, a point, a sign, and zeros.
@@ -163,18 +160,6 @@ OCIOR_INLINE void FloatBatch::scale_eight(int first, simd::U64x8 bits) noexcept 
     bits.shift_right<63>().store(sign_ + first);
     irregular_ |= static_cast<std::uint64_t>((~(is_regular | is_null)).bits) << first;
 }
-
-// What a narrow format has in place of a double's numbers.
-template <FloatFormat format>
-struct NarrowFormat {
-    static constexpr bool k16 = format == FloatFormat::k16;
-    static constexpr unsigned kFractionBits = k16 ? 10 : 23, kExponentBits = k16 ? 5 : 8;
-    static constexpr std::uint64_t one = 1ull << kFractionBits, fraction_bits = one - 1, exponent_bits = (1 << kExponentBits) - 1,
-                                   magnitude_bits = (exponent_bits << kFractionBits) | fraction_bits, regular_exponents = exponent_bits - 1,
-                                   bias = exponent_bits / 2 + kFractionBits;
-    // The powers of two that shortest_regular() takes: 2^-46 to 2^24, 2^-5 to 2^15. The unit test tries all.
-    static constexpr std::uint64_t least_regular_power = k16 ? 15 - 5 : 127 - 46, regular_powers = k16 ? 21 : 71;
-};
 
 // Does for eight numbers of fewer digits what scale_eight() does for doubles: the significand is one limb by itself, and what comes of it
 // is brought to sixteen digits.

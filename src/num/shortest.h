@@ -76,8 +76,12 @@ struct Scaled {
 // c * 2^q / 10^(k+1), c < 2^53.
 OCIOR_INLINE Scaled scale(std::uint64_t c, const Pow10& power, unsigned shift) noexcept {
     c <<= shift;
-    const uint128 product = static_cast<uint128>(power.high) * c + ((static_cast<uint128>(power.low) * c) >> 64);
-    const auto high = static_cast<std::uint64_t>(product >> 64), low = static_cast<std::uint64_t>(product);
+    const uint128 product = static_cast<uint128>(power.high) * c;
+    // (GCC 12 would add two numbers of 128 bits by way of the stack, which costs all of write_f64 a seventh.)
+    std::uint64_t low;
+    const bool carry = __builtin_add_overflow(static_cast<std::uint64_t>(product),
+                                              static_cast<std::uint64_t>((static_cast<uint128>(power.low) * c) >> 64), &low);
+    const std::uint64_t high = static_cast<std::uint64_t>(product >> 64) + carry;
     return {high >> 6, high << 58 | low >> 6, power.high >> (7 - shift)};
 }
 

@@ -17,33 +17,37 @@ OCIOR_COLD std::uint8_t* write_irregular(std::uint8_t* out, std::uint64_t biased
     return detail::put_decimal(out, d);
 }
 
-// c * 2^q of a format with few digits: its ulp is 2^q, but half of that below `least`, the c of a power of two.
-std::uint8_t* write_narrow(std::uint8_t* out, std::uint64_t c, int q, bool is_least) noexcept {
-    if (c == 0) {
+// Of a format with few digits: zero, subnormals, and the powers of two that shortest_regular() does not take.
+template <FloatFormat format>
+OCIOR_COLD std::uint8_t* write_irregular_narrow(std::uint8_t* out, std::uint32_t bits) noexcept {
+    using Format = NarrowFormat<format>;
+    const std::uint32_t biased = bits >> Format::kFractionBits & Format::exponent_bits, fraction = bits & Format::fraction_bits;
+    *out = '-';
+    out += bits >> (Format::kFractionBits + Format::kExponentBits);
+    if ((biased | fraction) == 0) {
         store(out, load<std::uint32_t>("0.0"));
         return out + 3;
     }
-    Decimal d = is_least ? shortest_power_of_two(q, c) : shortest_regular(c, kExponentTable.row[q + 1075]);
+    const int q = static_cast<int>(biased ? biased : 1) - static_cast<int>(Format::bias);
+    const bool has_near_neighbour = fraction == 0 && biased > 1;  // below it, half as far away as the one above
+    Decimal d = has_near_neighbour ? shortest_power_of_two(q, Format::one)
+                                   : shortest_regular(biased ? fraction | Format::one : fraction, kExponentTable.row[q + 1075]);
     for (d = {d.head * 10 + d.tail, 0, d.exponent - 1}; d.head < detail::k1e15; d.head *= 10) --d.exponent;
     return detail::put_decimal(out, d);
+}
+
+template <FloatFormat format>
+OCIOR_INLINE std::uint8_t* write_narrow(std::uint8_t* out, std::uint32_t bits) noexcept {
+    std::uint8_t* const end = write_regular_narrow<format>(out, bits);
+    return OCIOR_LIKELY(end != nullptr) ? end : write_irregular_narrow<format>(out, bits);
 }
 
 }  // namespace
 
 std::uint8_t* write_f32(std::uint8_t* out, float v) noexcept {
-    const auto bits = std::bit_cast<std::uint32_t>(v);
-    const std::uint32_t biased = bits >> 23 & 0xff, fraction = bits & 0x7fffff;
-    *out = '-';
-    return write_narrow(out + (bits >> 31), biased ? fraction | 1u << 23 : fraction, static_cast<int>(biased ? biased : 1) - 150,
-                        fraction == 0 && biased > 1);
+    return write_narrow<FloatFormat::k32>(out, std::bit_cast<std::uint32_t>(v));
 }
-
-std::uint8_t* write_f16(std::uint8_t* out, std::uint16_t bits) noexcept {
-    const unsigned biased = bits >> 10 & 0x1f, fraction = bits & 0x3ff;
-    *out = '-';
-    return write_narrow(out + (bits >> 15), biased ? fraction | 1u << 10 : fraction, static_cast<int>(biased ? biased : 1) - 25,
-                        fraction == 0 && biased > 1);
-}
+std::uint8_t* write_f16(std::uint8_t* out, std::uint16_t bits) noexcept { return write_narrow<FloatFormat::k16>(out, bits); }
 
 std::uint8_t* write_f64(std::uint8_t* out, double v) noexcept {
     if (std::uint8_t* const end = write_regular_f64(out, v); OCIOR_LIKELY(end != nullptr)) return end;

@@ -81,6 +81,7 @@ OCIOR_INLINE Digits16 digits16(std::uint64_t x) noexcept {
     const __m512i ordered = _mm512_maskz_permutexvar_epi8(~0ull, _mm512_load_si512(c->order), both);
     return (__m128i)__builtin_shufflevector((__v8di)ordered, (__v8di)ordered, 0, 1);  // GCC 12 warns about the cast
 }
+OCIOR_INLINE Digits16 digits16_of_8(std::uint64_t x) noexcept { return _mm_cvtsi64_si128(static_cast<long long>(digits8(x))); }
 
 #else
 
@@ -96,18 +97,23 @@ constexpr DigitConstants make_digit_constants() noexcept {
 }
 inline constexpr DigitConstants kDigitConstants = make_digit_constants();
 
-OCIOR_INLINE Digits16 digits16(std::uint64_t x) noexcept {
-    const std::uint64_t high = x / 100000000, low = x - high * 100000000;
+// The digits of two numbers below 10^8, each in eight bytes.
+OCIOR_INLINE Digits16 digits_of_eights(__m128i v) noexcept {
     const DigitConstants* c = &kDigitConstants;
     asm("" : "+r"(c));  // else GCC would make each constant anew from a general register
     const auto splat = [c](int i) { return _mm_load_si128(reinterpret_cast<const __m128i*>(c->splat[i])); };
-    __m128i v = _mm_insert_epi64(_mm_cvtsi64_si128(static_cast<long long>(low)), static_cast<long long>(high), 1);
     v = _mm_add_epi64(v, _mm_mul_epu32(_mm_srli_epi64(_mm_mul_epu32(v, splat(0)), 40), splat(1)));
     // The odd 16-bit lanes are 0. Quotients move there, remainders stay in the even ones.
     const __m128i hundreds = _mm_srli_epi16(_mm_mulhi_epu16(v, splat(2)), 3);
     v = _mm_or_si128(_mm_add_epi16(v, _mm_mullo_epi16(hundreds, splat(3))), _mm_slli_epi32(hundreds, 16));
     return _mm_add_epi16(v, _mm_mullo_epi16(_mm_mulhi_epu16(v, splat(4)), splat(5)));
 }
+OCIOR_INLINE Digits16 digits16(std::uint64_t x) noexcept {
+    const std::uint64_t high = x / 100000000, low = x - high * 100000000;
+    return digits_of_eights(_mm_insert_epi64(_mm_cvtsi64_si128(static_cast<long long>(low)), static_cast<long long>(high), 1));
+}
+// The same of a number below 10^8.
+OCIOR_INLINE Digits16 digits16_of_8(std::uint64_t x) noexcept { return digits_of_eights(_mm_cvtsi64_si128(static_cast<long long>(x))); }
 
 #endif
 
@@ -116,6 +122,10 @@ OCIOR_INLINE std::uint32_t non_zero(Digits16 digits) noexcept {
     return static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_cmpgt_epi8(digits, _mm_setzero_si128())));
 }
 OCIOR_INLINE std::uint32_t last_digit(Digits16 digits) noexcept { return static_cast<std::uint32_t>(_mm_cvtsi128_si32(digits)) & 0xff; }
+// Another digit in byte 8.
+OCIOR_INLINE Digits16 with_ninth(Digits16 digits, std::uint32_t digit) noexcept {
+    return _mm_insert_epi8(digits, static_cast<int>(digit), 8);
+}
 // Stores 16 bytes: byte i is text[i], or'ed with digit byte take[i] unless that is 0x80.
 OCIOR_INLINE void put16(std::uint8_t* out, Digits16 digits, const std::uint8_t* take, const std::uint8_t* text) noexcept {
     const auto load16 = [](const std::uint8_t* p) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p)); };
@@ -132,6 +142,7 @@ OCIOR_INLINE Digits16 digits16(std::uint64_t x) noexcept {
     const std::uint64_t high = x / 100000000, low = x - high * 100000000;
     return vcombine_u8(vcreate_u8(digits8(low)), vcreate_u8(digits8(high)));
 }
+OCIOR_INLINE Digits16 digits16_of_8(std::uint64_t x) noexcept { return vcombine_u8(vcreate_u8(digits8(x)), vcreate_u8(0)); }
 OCIOR_INLINE std::uint32_t non_zero(Digits16 digits) noexcept {
     const uint8x16_t weight = vreinterpretq_u8_u64(vdupq_n_u64(0x8040201008040201));
     uint8x16_t sum = vandq_u8(vtstq_u8(digits, digits), weight);
@@ -140,6 +151,9 @@ OCIOR_INLINE std::uint32_t non_zero(Digits16 digits) noexcept {
     return vgetq_lane_u16(vreinterpretq_u16_u8(vpaddq_u8(sum, sum)), 0);
 }
 OCIOR_INLINE std::uint32_t last_digit(Digits16 digits) noexcept { return vgetq_lane_u8(digits, 0); }
+OCIOR_INLINE Digits16 with_ninth(Digits16 digits, std::uint32_t digit) noexcept {
+    return vsetq_lane_u8(static_cast<std::uint8_t>(digit), digits, 8);
+}
 OCIOR_INLINE void put16(std::uint8_t* out, Digits16 digits, const std::uint8_t* take, const std::uint8_t* text) noexcept {
     vst1q_u8(out, vorrq_u8(vqtbl1q_u8(digits, vld1q_u8(take)), vld1q_u8(text)));
 }
@@ -157,12 +171,17 @@ OCIOR_INLINE Digits16 digits16(std::uint64_t x) noexcept {
     store(digits.digit + 8, digits8(high));
     return digits;
 }
+OCIOR_INLINE Digits16 digits16_of_8(std::uint64_t x) noexcept { return digits16(x); }
 OCIOR_INLINE std::uint32_t non_zero(const Digits16& digits) noexcept {
     std::uint32_t mask = 0;
     for (int i = 0; i < 16; ++i) mask |= static_cast<std::uint32_t>(digits.digit[i] != 0) << i;
     return mask;
 }
 OCIOR_INLINE std::uint32_t last_digit(const Digits16& digits) noexcept { return digits.digit[0]; }
+OCIOR_INLINE Digits16 with_ninth(Digits16 digits, std::uint32_t digit) noexcept {
+    digits.digit[8] = static_cast<std::uint8_t>(digit);
+    return digits;
+}
 OCIOR_INLINE void put16(std::uint8_t* out, const Digits16& digits, const std::uint8_t* take, const std::uint8_t* text) noexcept {
     for (int i = 0; i < 16; ++i) {
         out[i] = static_cast<std::uint8_t>((take[i] < 16 ? digits.digit[take[i]] : 0) | text[i]);
@@ -274,6 +293,54 @@ public:
             out[16] = '.';
         }
 #endif
+    }
+
+private:
+    Digits16 digits_;
+    std::uint32_t tail_, lead_;
+};
+
+// ---- Nine digits as text ----
+
+// row[lead][point]: the same for the eight digits of a Digits16, of which 0 to 2 are leading zeros, and the ninth.
+struct ShortLayoutTable {
+    struct Row {
+        std::uint8_t take[16], text[16];
+    };
+    Row row[3][18];
+};
+constexpr ShortLayoutTable make_short_layout_table() {
+    ShortLayoutTable table{};
+    for (int lead = 0; lead < 3; ++lead) {
+        for (int point = 0; point <= 17; ++point) {
+            for (int i = 0; i < 16; ++i) {
+                const int digit = lead + (i > point ? i - 1 : i);  // of the nine
+                table.row[lead][point].take[i] = static_cast<std::uint8_t>(i == point || digit > 8 ? 0x80 : digit == 8 ? 8 : 7 - digit);
+                table.row[lead][point].text[i] = i == point ? '.' : '0';
+            }
+        }
+    }
+    return table;
+}
+alignas(64) inline constexpr ShortLayoutTable kShortLayout = make_short_layout_table();
+
+// Digits17 with eight digits in place of sixteen, of which up to two may be leading zeros.
+class Digits9 {
+public:
+    // 10^5 <= head < 10^8, tail < 10, lead = (head < 10^7) + (head < 10^6).
+    OCIOR_INLINE Digits9(std::uint64_t head, std::uint64_t tail, unsigned lead) noexcept
+        : digits_(digits16_of_8(head)), tail_(static_cast<std::uint32_t>(tail)), lead_(lead) {}
+
+    OCIOR_INLINE unsigned count() const noexcept {
+        return 9 - lead_ - static_cast<unsigned>(__builtin_ctz(2 * non_zero(digits_) + (tail_ != 0)));
+    }
+
+    // Stores all digits, with a point behind the first `point` of them and zeros (1 to 16), or without one (kPointless). May store 18
+    // bytes: what lies beyond 16 is always a point and a zero.
+    OCIOR_INLINE void put(std::uint8_t* out, unsigned point) const noexcept {
+        const ShortLayoutTable::Row& row = kShortLayout.row[lead_][point];
+        put16(out, with_ninth(digits_, tail_), row.take, row.text);
+        if (OCIOR_UNLIKELY(point == 15 || point == 16)) store(out + 14, load<std::uint32_t>(point == 15 ? "0.0" : "00.0"));
     }
 
 private:
