@@ -22,7 +22,8 @@ class JSONEncoder(_core.Encoder, _json_encoder.JSONEncoder):
 
     The keywords, attributes and methods are those of json.JSONEncoder, from which it derives. The settings are compiled
     once per object, and again when an attribute changes. A class that overrides `default`, or nothing, encodes at the
-    native speed; one that overrides `encode` or `iterencode` gets from `super()` what json gives, piece by piece.
+    native speed; one that overrides `encode` or `iterencode` gets from `super()` what json gives, piece by piece, or with
+    an `ocior.Default` what that asks for.
 
     >>> class Encoder(JSONEncoder):
     ...     def default(self, o):

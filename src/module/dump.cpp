@@ -128,7 +128,7 @@ bool dump_by_object(State& state, Sink& sink, const Arguments& arguments, PyObje
     if (!encoder) return false;
     EncodeSettings settings{.options = kDump.defaults};
     settings.options.to_bytes = sink.takes_bytes();
-    if (settings.compile(json, {encoder.get()}, false)) return put_all(state, sink, settings, value);
+    if (settings.compile(json, {encoder.get()}, MayOverride::kEncode)) return put_all(state, sink, settings, value);
     if (PyErr_Occurred()) return false;
     const Owned chunks = Owned::steal(PyObject_CallMethodOneArg(encoder.get(), json.iterencode_name, value));
     return chunks && put_chunks(sink, chunks.get());

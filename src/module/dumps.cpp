@@ -24,7 +24,7 @@ PyObject* encode_by_object(State& state, const EncodeFunction& function, const A
     if (!encoder) return nullptr;
     EncodeSettings settings{.options = function.defaults};
     settings.options.write_cache = write_cache;
-    if (settings.compile(state.json_encoding, {encoder.get()}, true)) {
+    if (settings.compile(state.json_encoding, {encoder.get()}, MayOverride::kNothing)) {
         PyObject* const given = slots[kDefault];
         if (may_keep && compiled.class_version != 0 && (!given || given == Py_None)) {
             compiled.options = settings.options;

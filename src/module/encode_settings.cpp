@@ -14,12 +14,6 @@ bool is_fill(const StrView& view) noexcept {
     return true;
 }
 
-// Clears an error that json will meet again when it does the same: any but MemoryError and those that are no Exception. Returns false.
-bool leave_to_json() noexcept {
-    if (PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_Exception) && !PyErr_ExceptionMatches(PyExc_MemoryError)) PyErr_Clear();
-    return false;
-}
-
 bool is_given(PyObject* value) noexcept { return value && value != Py_None; }
 
 // Whether the object's attribute `name` is the method that json's class has, or that of our class.
@@ -33,6 +27,11 @@ bool is_not_overridden(const EncoderAttributes& attributes, PyObject* name, PyOb
 }
 
 }  // namespace
+
+bool leave_to_json() noexcept {
+    if (PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_Exception) && !PyErr_ExceptionMatches(PyExc_MemoryError)) PyErr_Clear();
+    return false;
+}
 
 EncodeSettings EncodeSettings::copy(PyObject* default_hook) const noexcept {
     EncodeSettings settings{options, Owned::borrow(item_text.get()), Owned::borrow(key_text.get()), Owned::borrow(indent_text.get()),
@@ -115,9 +114,11 @@ bool EncodeSettings::compile(PyObject* const* slots) noexcept {
     return (!is_given(slots[kSeparators]) || read_separators(slots[kSeparators])) && finish(slots[kIndent]);
 }
 
-bool EncodeSettings::compile(const JsonEncoding& json, const EncoderAttributes& attributes, bool encode_matters) noexcept {
-    if (!is_not_overridden(attributes, json.iterencode_name, json.iterencode, as_method(encoder_iterencode)) ||
-        (encode_matters && !is_not_overridden(attributes, json.encode_name, json.encode, as_method(encoder_encode))))
+bool EncodeSettings::compile(const JsonEncoding& json, const EncoderAttributes& attributes, MayOverride may_override) noexcept {
+    if (may_override < MayOverride::kIterencodeToo &&
+        !is_not_overridden(attributes, json.iterencode_name, json.iterencode, as_method(encoder_iterencode)))
+        return false;
+    if (may_override < MayOverride::kEncode && !is_not_overridden(attributes, json.encode_name, json.encode, as_method(encoder_encode)))
         return false;
     const auto attribute_of = [&](EncodeSlot slot) { return attributes.get(json.names.interned[slot]); };
     const auto read_attribute = [&](EncodeSlot slot, bool& flag) {

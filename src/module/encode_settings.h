@@ -54,6 +54,9 @@ struct EncoderAttributes {
     }
 };
 
+// The methods of an encoder that its class may override without an effect on the settings.
+enum class MayOverride : std::uint8_t { kNothing, kEncode, kIterencodeToo };
+
 // Options, and references to the objects that they point into.
 struct EncodeSettings {
     encode::Options options;
@@ -68,9 +71,9 @@ struct EncodeSettings {
     // From keywords. An option whose keyword is not given stays as it is. No error is set.
     [[nodiscard]] bool compile(PyObject* const* slots) noexcept;
 
-    // From the attributes of an encoder object. False, too, where its class overrides iterencode() or, if `encode_matters`, encode(). An
-    // error may be set then that json would not meet again: MemoryError, or one that is no Exception.
-    [[nodiscard]] bool compile(const JsonEncoding& json, const EncoderAttributes& attributes, bool encode_matters) noexcept;
+    // From the attributes of an encoder object. False, too, where its class overrides what it may not. An error may be set then that json
+    // would not meet again: MemoryError, or one that is no Exception.
+    [[nodiscard]] bool compile(const JsonEncoding& json, const EncoderAttributes& attributes, MayOverride may_override) noexcept;
 
 private:
     template <typename ReadFlag>
@@ -80,6 +83,9 @@ private:
     [[nodiscard]] bool read_separators(PyObject* given) noexcept;
     [[nodiscard]] bool read_indent(PyObject* given) noexcept;
 };
+
+// Clears an error that json will meet again when it does the same: any but MemoryError and those that are no Exception. Returns false.
+bool leave_to_json() noexcept;
 
 // What dumps_to_bytes puts between values where nothing is said of them, as json's class is told. Empty with an error set.
 inline Owned compact_separators() noexcept { return Owned::steal(Py_BuildValue("(ss)", ",", ":")); }

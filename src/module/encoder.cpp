@@ -141,7 +141,7 @@ KeptSettings* compile_settings(PyObject* self, const JsonEncoding& json) noexcep
     if (version && has_usual_lookup(type, json)) attributes.copy = copied_attributes(self);
     PyErr_Clear();
     EncodeSettings compiled;
-    const bool is_native = compiled.compile(json, attributes, false);
+    const bool is_native = compiled.compile(json, attributes, MayOverride::kEncode);
     if (PyErr_Occurred()) return nullptr;
     KeptSettings* const kept = new_settings(std::move(compiled), is_native, json, attributes.copy.get(), type, version);
     if (!kept) PyErr_NoMemory();
@@ -344,6 +344,27 @@ bool is_one_value(const Arguments& arguments) noexcept {
            PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(arguments.kwnames, 0), "o") == 0;
 }
 
+// The value that iterencode() is to write. `_one_shot` says nothing of the text. Null where json refuses the arguments.
+PyObject* value_to_iterate(const Arguments& arguments) noexcept {
+    if (arguments.positional > 2) return nullptr;
+    PyObject* value = arguments.positional > 0 ? arguments.values[0] : nullptr;
+    for (Py_ssize_t k = 0; k < arguments.keyword_count(); ++k) {
+        PyObject* const name = PyTuple_GET_ITEM(arguments.kwnames, k);
+        if (!value && PyUnicode_CompareWithASCIIString(name, "o") == 0) value = arguments.values[arguments.positional + k];
+        else if (arguments.positional > 1 || PyUnicode_CompareWithASCIIString(name, "_one_shot") != 0) return nullptr;
+    }
+    return value;
+}
+
+// The settings of an object whose class overrides iterencode(), where its default is an ocior.Default: json's methods, which do the work
+// otherwise, know nothing of what that asks for. False, maybe with an error set, where it is none.
+bool compile_with_known_default(const State& state, PyObject* self, EncodeSettings& settings) noexcept {
+    const JsonEncoding& json = state.json_encoding;
+    const Owned hook = Owned::steal(PyObject_GetAttr(self, json.names.interned[kDefault]));
+    if (!hook) return leave_to_json();
+    return Py_IS_TYPE(hook.get(), state.encoder.own.default_type) && settings.compile(json, {self}, MayOverride::kIterencodeToo);
+}
+
 // encode() by lent settings. Without default() `self` need not be held: it is not looked at once Python code may run.
 OCIOR_INLINE PyObject* encode_by(const KeptSettings& lent, State& state, PyObject* self, PyObject* value) noexcept {
     encode::Options options = lent.settings.options;
@@ -366,6 +387,11 @@ PyObject* encoder_encode(PyObject* self, PyObject* const* values, Py_ssize_t pos
     if (OCIOR_LIKELY(is_one_value(arguments)))
         if (const SettingsInUse settings(self); OCIOR_LIKELY(static_cast<bool>(settings)))
             return settings.dumps(*state, arguments.values[0]);
+    if (PyErr_Occurred()) return nullptr;
+    // (json's method calls iterencode() of the object for all but strings.)
+    if (is_one_value(arguments) && PyUnicode_Check(arguments.values[0]))
+        if (EncodeSettings settings; compile_with_known_default(*state, self, settings))
+            return encode::dumps(state->encoder, state->constants, settings.options, arguments.values[0]);
     return PyErr_Occurred() ? nullptr : call(state->json_encoding.encode, arguments.with_self());
 }
 
@@ -375,6 +401,10 @@ PyObject* encoder_iterencode(PyObject* self, PyObject* const* values, Py_ssize_t
     if (!state || !arguments) return nullptr;
     if (is_one_value(arguments) || (positional == 2 && arguments.values[1] == Py_False && !kwnames))
         if (const SettingsInUse settings(self); settings) return new_pieces(as_encoder(self)->module, settings.copy(), arguments.values[0]);
+    if (PyErr_Occurred()) return nullptr;
+    if (PyObject* const value = value_to_iterate(arguments))
+        if (EncodeSettings settings; compile_with_known_default(*state, self, settings))
+            return new_pieces(as_encoder(self)->module, std::move(settings), value);
     return PyErr_Occurred() ? nullptr : call(state->json_encoding.iterencode, arguments.with_self());
 }
 

@@ -881,3 +881,38 @@ def test_hooks_that_change_arrays():
         victim = [*range(size), Changes(lambda: victim.clear()), 1, 2]
         text = ocior.dumps([victim, 1], default=Default(default, short_arrays=30), indent=1)
         assert text == laid_out([[*range(size), "new"], 1], 30, {"indent": 1})
+
+
+def test_classes_that_override_iterencode():
+    """What json's methods would do for them, they do not do: json knows nothing of what a Default asks for."""
+
+    class Whole(ocior.JSONEncoder):
+        def iterencode(self, o, _one_shot=False):
+            return super().iterencode(o, _one_shot)
+
+    class ByName(ocior.JSONEncoder):
+        def iterencode(self, o, _one_shot=False):
+            yield from super().iterencode(o=o, _one_shot=_one_shot)
+
+    class OfTheClass(Whole):
+        default = Default(html_safe=True, non_finite="null", big_integers="str", keys=True, surrogates="replace")
+
+    rich = OfTheClass.default
+    values = ["</script>", math.nan, [1 << 70, {1.5: "\ud800&"}], {Decimal("1.50"): [Decimal("2.50")]}, [set(), b""][:1], []]
+    for value in values:
+        for keywords in ({}, {"indent": 1}):
+            expected = ocior.dumps(value, default=rich, **keywords)
+            for cls in (Whole, ByName):
+                assert ocior.dumps(value, cls=cls, default=rich, **keywords) == expected
+                assert dump_text(value, cls=cls, default=rich, **keywords) == expected
+                assert cls(default=rich, **keywords).encode(value) == expected
+                assert "".join(cls(default=rich, **keywords).iterencode(value)) == expected
+            assert OfTheClass(**keywords).encode(value) == expected
+            for arguments in ((value, True), (value, False)):
+                assert "".join(ocior.JSONEncoder(default=rich, **keywords).iterencode(*arguments)) == expected
+    for arguments, keywords in (((), {}), ((1, True, 2), {}), ((1,), {"x": 1}), ((1, True), {"_one_shot": True}), ((1,), {"o": 1})):
+        with pytest.raises(TypeError):
+            Whole(default=rich).iterencode(*arguments, **keywords)
+        with pytest.raises(TypeError):
+            super(Whole, Whole(default=rich)).iterencode(*arguments, **keywords)
+    assert list(Whole().iterencode([1, "a"])) == list(json.JSONEncoder().iterencode([1, "a"]))  # json's tokens
