@@ -153,6 +153,7 @@ void Call::settle(Frame& frame) noexcept {
 }
 
 void Call::pin() noexcept {
+    if constexpr (layout::kHasGil) context.offsets.clear();
     for (Frame* frame = behind_top; frame != context.frames;) {
         --frame;
         settle(*frame);

@@ -297,6 +297,7 @@ struct Call {
     void close_all() noexcept {
         while (depth()) close();
         if constexpr (!layout::kHasGil) context.kept.clear();
+        else context.offsets.clear();
         context.orders.clear();
         if (OCIOR_UNLIKELY(has_extras)) release_extras();
     }

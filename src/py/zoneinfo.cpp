@@ -3,6 +3,7 @@
 #include <cstring>
 #include <ctime>
 #include <iterator>
+#include <limits>
 
 #pragma GCC diagnostic ignored "-Wunused-variable"  // of a pointer in it
 #include <datetime.h>  // which needs Python.h before it
@@ -91,14 +92,25 @@ bool ZoneInfos::agrees(PyTypeObject* type, const char* rule) noexcept {
                        minute = static_cast<unsigned>(parts.tm_min), second = static_cast<unsigned>(parts.tm_sec);
             if (seconds_since_1970(year, month, day, hour, minute, second) != local) return false;
             for (int fold = 0; fold < 2; ++fold) {
-                long seconds, expected;
+                long expected;
                 if (!ask_offset(*api, made.get(), parts, fold, expected)) return false;
-                const bool is_known = find_offset(zone, local, static_cast<unsigned>(fold), seconds);
-                if (is_known ? seconds != expected : !has_rule || i + 1 < std::size(kChanges)) return false;
+                Offset offset;
+                const bool is_known = find_offset(zone, local, static_cast<unsigned>(fold), offset);
+                if (is_known ? offset.seconds != expected : !has_rule || i + 1 < std::size(kChanges)) return false;
             }
         }
     }
     return true;
+}
+
+ZoneInfos::Stretch ZoneInfos::stretch_of(PyObject* zone, const Offset& offset) noexcept {
+    const auto& of = *reinterpret_cast<const Object*>(zone);
+    const std::int64_t* const times = of.local_times[0];
+    constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
+    // The last change is found for its very moment alone: what is later comes behind it.
+    if (offset.changes > of.change_count) return {of.change_count ? times[of.change_count - 1] + 1 : -kNever, kNever};
+    return {offset.changes ? times[offset.changes - 1] : -kNever,
+            offset.changes < of.change_count ? times[offset.changes] - 1 : times[offset.changes - 1]};
 }
 
 bool ZoneInfos::prove(PyTypeObject* type) noexcept { return agrees(type, "ABC-1") && agrees(type, "ABC-1DEF,M3.5.0,M10.5.0"); }

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/calendar.h"
 #include "py/attribute.h"
 #include "py/tricks.h"
 
@@ -17,13 +18,23 @@ public:
     // proved by its own objects when it is met for the first time. Sets no error.
     bool knows(const Tricks& tricks, PyTypeObject* type) noexcept;
 
-    // The seconds that `zone`, of such a class, is ahead of UTC at a local time. That is given in seconds, as if it were of UTC, since the
-    // beginning of 1970; `fold` is 1 for the second one of two that are the same. False where the zone changes by a rule then, as in the
-    // years behind its table. (What the zone itself says is found as long as the local times of its changes are in order: in all zones but
-    // such as put the clock back by more than the time up to the next change.)
-    static OCIOR_INLINE bool find_offset(PyObject* zone, std::int64_t local, unsigned fold, long& seconds) noexcept {
-        return find_offset(*reinterpret_cast<const Object*>(zone), local, fold, seconds);
+    // What a zone is ahead of UTC between two of its changes.
+    struct Offset {
+        long seconds;
+        std::size_t changes;  // behind so many of them; where the zone never changes again, one more
+    };
+    // The offset that `zone`, of such a class, has at a local time. That is given in seconds, as if it were of UTC, since the beginning of
+    // 1970; `fold` is 1 for the second one of two that are the same. False where the zone changes by a rule then, as in the years behind
+    // its table. (What the zone itself says is found as long as the local times of its changes are in order: in all zones but such as put
+    // the clock back by more than the time up to the next change.)
+    static OCIOR_INLINE bool find_offset(PyObject* zone, std::int64_t local, unsigned fold, Offset& offset) noexcept {
+        return find_offset(*reinterpret_cast<const Object*>(zone), local, fold, offset);
     }
+    // The first and the last local time that have an offset found so, for a `fold` of 0.
+    struct Stretch {
+        std::int64_t first, last;
+    };
+    static Stretch stretch_of(PyObject* zone, const Offset& offset) noexcept;
 
 private:
     // A stretch of time with one offset.
@@ -50,15 +61,16 @@ private:
         unsigned char is_fixed, source;
     };
 
-    OCIOR_INLINE static bool find_offset(const Object& zone, std::int64_t local, unsigned fold, long& seconds) noexcept {
+    OCIOR_INLINE static bool find_offset(const Object& zone, std::int64_t local, unsigned fold, Offset& offset) noexcept {
         const std::int64_t* const times = zone.local_times[fold & 1];
         const std::size_t count = zone.change_count;
         if (OCIOR_UNLIKELY(count == 0 || local > times[count - 1])) {
-            seconds = zone.after.standard.seconds;
+            offset = {zone.after.standard.seconds, count + 1};
             return zone.after.has_standard_alone;
         }
-        const Period* const period = OCIOR_LIKELY(local >= times[0]) ? zone.periods[last_change(times, count, local)] : zone.first;
-        return seconds = period->seconds, true;
+        if (OCIOR_UNLIKELY(local < times[0])) return offset = {zone.first->seconds, 0}, true;
+        const std::size_t change = last_change(times, count, local);
+        return offset = {zone.periods[change]->seconds, change + 1}, true;
     }
     // Which of the times is the last that is not later, where the first one is none. That may be as good as random, so no branch depends
     // on it. Most zones change twice a year: it is looked for among four before it is among all.
@@ -80,17 +92,5 @@ private:
     std::atomic<unsigned> version_ = 0;  // of the class proved last: no reference is held, and no other class ever has the same
     std::atomic<bool> is_unknown_ = false;  // it has another layout
 };
-
-// The seconds from the beginning of 1970 to a date and time of the proleptic Gregorian calendar, in which March begins the year (Howard
-// Hinnant, "chrono-Compatible Low-Level Date Algorithms"). No number is looked up by, so none needs to be in its range.
-OCIOR_INLINE std::int64_t seconds_since_1970(std::uint32_t year, std::uint32_t month, std::uint32_t day, std::uint32_t hour,
-                                             std::uint32_t minute, std::uint32_t second) noexcept {
-    constexpr std::uint32_t kCycle = 400, kDaysOfCycle = 146097;  // is added, so that no number is negative
-    constexpr std::int64_t kDaysBefore1970 = 719469 + kDaysOfCycle;
-    const bool is_early = month <= 2;  // and belongs to the year before
-    const std::uint32_t years = year + kCycle - is_early, months = month + (is_early ? 9 : -3);
-    const std::uint32_t days = 365 * years + years / 4 - years / 100 + years / 400 + (153 * months + 2) / 5 + day;
-    return 86400 * (days - kDaysBefore1970) + (60 * hour + minute) * 60 + second;
-}
 
 }  // namespace ocior

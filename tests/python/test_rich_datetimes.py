@@ -204,6 +204,47 @@ def test_zones_of_zoneinfo():
             assert json.loads(road(dict(enumerate(moments)), default=ocior.default)) == {str(i): text for i, text in enumerate(texts)}
 
 
+def test_offsets_that_are_remembered():
+    """Many times between two changes, the seconds next to these among them, of one zone, of several in turn, and of one after the other."""
+    rng = random.Random(6)
+    utc = datetime.datetime(1970, 1, 1)
+    moments_of = []
+    for zone, changes in zones_of_zoneinfo(rng):
+        moments = []
+        for time, _ in sorted(rng.sample(changes, min(len(changes), 10))):
+            for offset in (0, 3600, -12345, 86399, 1800):  # some of which the zone has
+                near = [utc + datetime.timedelta(seconds=time + offset + distance) for distance in (-40, -3, -2, -1, 0, 1, 2, 40)]
+                moments += [local.replace(tzinfo=zone, fold=rng.random() < 0.05) for local in near]
+        far = datetime.datetime(rng.choice((1, 1700, 2030, 2300, 9999)), 1, 2, tzinfo=zone)
+        moments_of.append([*moments, *[far + datetime.timedelta(minutes=i) for i in range(9)]])
+    in_turn = [moment for moments in itertools.zip_longest(*moments_of) for moment in moments if moment]
+    mixed = [moment if i % 5 else moment.replace(tzinfo=UTC) for i, moment in enumerate(in_turn)]
+    for moments in (*moments_of, in_turn, mixed, [rng.choice(in_turn[:300]) for _ in range(1000)]):
+        texts = list(map(text_of_moment, moments))
+        for road in (ocior.dumps, to_bytes):
+            assert json.loads(road(moments, default=ocior.default)) == texts
+            records = [{"a": moment, "b": other} for moment, other in zip(moments, moments[1:])]
+            assert json.loads(road(records, default=ocior.default)) == [{"a": a, "b": b} for a, b in zip(texts, texts[1:])]
+
+
+def test_zones_that_die_between_values():
+    """What is remembered of a zone is not taken for another one that is made in its place."""
+
+    class Made:
+        def __init__(self, number):
+            self.hour = number % 5
+
+        def moment(self):
+            zone = zoneinfo.ZoneInfo.from_file(zone_file(f"ABC-{self.hour + 1}", [], (0,)))
+            return datetime.datetime(2026, 1, 2, 3, tzinfo=zone)
+
+    texts = [f"2026-01-02T03:00:00+{i // 4 % 5 + 1:02}:00" for i in range(400)]
+    lists = [[text] * 5 for text in texts]
+    for road in (ocior.dumps, to_bytes):
+        assert json.loads(road([Made(i // 4) for i in range(400)], default=Default(Made.moment))) == texts
+        assert json.loads(road([Made(i // 4) for i in range(400)], default=Default(lambda made: [made.moment()] * 5))) == lists
+
+
 def test_zones_that_calls_before_have_met():
     """What is remembered of UTC and of zoneinfo's class holds for these alone: not for derived classes, and not where the module is new."""
     done = run_python(

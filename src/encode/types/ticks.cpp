@@ -1,4 +1,5 @@
 // The datetimes and durations of numpy: ticks of a unit since 1970, or as many of them.
+#include "base/calendar.h"
 #include "encode/types/arrays.h"
 #include "encode/types/rich.h"
 #include "encode/walk.h"
@@ -71,29 +72,6 @@ constexpr std::uint32_t parts_of_second(TickUnit unit) noexcept {
 }
 
 using num::detail::put_2;
-
-template <typename Int>
-constexpr Int floor_divide(Int a, std::int64_t b) noexcept {
-    return a / b - (a % b < 0);
-}
-template <typename Int>
-constexpr Int floor_modulo(Int a, std::int64_t b) noexcept {
-    return a % b + (a % b < 0 ? b : 0);
-}
-
-// The Gregorian date of a day since 1970-01-01. The arithmetic is Howard Hinnant's (chrono-compatible low-level date algorithms, 2013):
-// years begin in March, eras have 400 of them.
-void date_of_day(std::int64_t day, std::int64_t& year, unsigned& month, unsigned& day_of_month) noexcept {
-    day += 719468;
-    const std::int64_t era = floor_divide(day, 146097);
-    const auto day_of_era = static_cast<unsigned>(day - era * 146097);
-    const unsigned year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
-    const unsigned day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    const unsigned shifted_month = (5 * day_of_year + 2) / 153;
-    day_of_month = day_of_year - (153 * shifted_month + 2) / 5 + 1;
-    month = shifted_month < 10 ? shifted_month + 3 : shifted_month - 9;
-    year = static_cast<std::int64_t>(year_of_era) + era * 400 + (month <= 2);
-}
 
 // Sets the error for ticks that have no text, in orjson's words or our own. Returns null.
 std::uint8_t* refuse_ticks(Call& call, TickUnit unit, std::int64_t ticks) noexcept {
@@ -196,11 +174,12 @@ std::uint8_t* write_ticks(Call& call, TickUnit unit, std::int64_t given, std::ui
         const int128 all_seconds = OCIOR_LIKELY(fits) ? floor_divide(ticks, parts) : floor_divide(product, parts);
         part = static_cast<std::int64_t>(OCIOR_LIKELY(fits) ? floor_modulo(ticks, parts) : floor_modulo(product, parts)) *
                (1000000000 / parts);
-        constexpr std::int64_t kDay = 86400, kFirstDay = -800000, kLastDay = 2932897;  // below the year 10000
-        is_good = all_seconds > kFirstDay * kDay && all_seconds < kLastDay * kDay;
-        const auto total = static_cast<std::int64_t>(all_seconds), days = floor_divide(total, kDay);
-        seconds = floor_modulo(total, kDay);
-        date_of_day(is_good ? days : 0, year, month, day);
+        constexpr std::int64_t kFirstDay = -800000, kLastDay = 2932897;  // below the year 10000
+        is_good = all_seconds > kFirstDay * kSecondsOfDay && all_seconds < kLastDay * kSecondsOfDay;
+        const auto total = static_cast<std::int64_t>(all_seconds);
+        seconds = floor_modulo(total, kSecondsOfDay);
+        const Date date = date_of_day(is_good ? floor_divide(total, kSecondsOfDay) : 0);
+        year = date.year, month = date.month, day = date.day;
     }
     if (!is_good || year < 0 || year > 9999 || given == kNotATime) return refuse_ticks(call, unit, given);
     to = put_2(put_2(to, static_cast<unsigned>(year / 100)), static_cast<unsigned>(year % 100));
