@@ -13,8 +13,8 @@ import tempfile
 import tracemalloc
 
 import pytest
+from encoder_values import KEYWORDS, VALUES, Ours, Theirs
 from support import assert_same, call, check_python, error_facts, frozen
-from test_encoder import KEYWORDS, Ours, Theirs, VALUES
 
 import ocior
 
