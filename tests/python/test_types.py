@@ -14,7 +14,7 @@ from typing import NamedTuple
 import pytest
 from roads import same_dump, same_encoder
 from support import IS_QUICK, call, collect, error_facts, facts, same_dumps
-from test_threads import together
+from threads import together
 
 import ocior
 
