@@ -356,8 +356,8 @@ PyObject* value_to_iterate(const Arguments& arguments) noexcept {
     return value;
 }
 
-// The settings of an object whose class overrides iterencode(), where its default is an ocior.Default: json's methods, which do the work
-// otherwise, know nothing of what that asks for. False, maybe with an error set, where it is none.
+// The settings of an object whose class overrides iterencode(), or that is asked with _one_shot, where its default is an ocior.Default:
+// json's methods, which do the work otherwise, know nothing of what that asks for. False, maybe with an error set, where it is none.
 bool compile_with_known_default(const State& state, PyObject* self, EncodeSettings& settings) noexcept {
     const JsonEncoding& json = state.json_encoding;
     const Owned hook = Owned::steal(PyObject_GetAttr(self, json.names.interned[kDefault]));
