@@ -1,5 +1,6 @@
 #include "py/zoneinfo.h"
 
+#include <algorithm>
 #include <cstring>
 #include <ctime>
 #include <iterator>
@@ -62,7 +63,68 @@ bool ask_offset(const PyDateTime_CAPI& api, PyObject* zone, const std::tm& local
     return true;
 }
 
+// Whether what is found of a zone at the local times up to some quarters of an hour from `middle` is what the zone itself says.
+bool agrees_around(const PyDateTime_CAPI& api, PyObject* zone, std::int64_t middle, int quarters) noexcept {
+    for (std::int64_t seconds = middle - 900 * quarters; seconds <= middle + 900 * quarters; seconds += 900) {
+        const std::time_t time = seconds;
+        std::tm parts;
+        if (!gmtime_r(&time, &parts)) return false;
+        const auto year = static_cast<unsigned>(parts.tm_year + 1900), month = static_cast<unsigned>(parts.tm_mon + 1),
+                   day = static_cast<unsigned>(parts.tm_mday), hour = static_cast<unsigned>(parts.tm_hour),
+                   minute = static_cast<unsigned>(parts.tm_min), second = static_cast<unsigned>(parts.tm_sec);
+        if (seconds_since_1970(year, month, day, hour, minute, second) != seconds) return false;
+        for (unsigned fold = 0; fold < 2; ++fold) {
+            long expected;
+            if (!ask_offset(api, zone, parts, static_cast<int>(fold), expected)) return false;
+            if (ZoneInfos::offset_at(zone, {seconds, year, fold}).seconds != expected) return false;
+        }
+    }
+    return true;
+}
+
 }  // namespace
+
+// A change that puts the clock back shows some local times twice: their first ones belong to what is before it, as all do that a change
+// ahead leaves out, their second ones to what is behind it. So a change is at the later of the two times that the clock shows then, for a
+// `fold` of 0, and at the earlier one for a `fold` of 1.
+ZoneInfos::YearlyChanges ZoneInfos::changes_in(const Object& zone, unsigned year, unsigned fold) noexcept {
+    const auto& rule = zone.after;
+    std::int64_t start = rule.start->in_year(rule.start, static_cast<int>(year)), end = rule.end->in_year(rule.end, static_cast<int>(year));
+    if ((fold != 0) == (rule.difference >= 0)) end -= rule.difference;
+    else start += rule.difference;
+    return start < end ? YearlyChanges{start, end, true} : YearlyChanges{end, start, false};
+}
+
+ZoneInfos::Offset ZoneInfos::offset_by_rule(const Object& zone, const Local& local) noexcept {
+    const YearlyChanges changes = changes_in(zone, local.year, local.fold);
+    const unsigned behind = (local.seconds >= changes.first) + (local.seconds >= changes.second);
+    const bool is_daylight = (behind == 1) == changes.is_daylight_between;
+    return {is_daylight ? zone.after.daylight.seconds : zone.after.standard.seconds,
+            zone.change_count + 2 + 3 * std::size_t{local.year} + behind};
+}
+
+ZoneInfos::Stretch ZoneInfos::stretch_of(PyObject* zone, const Offset& offset) noexcept {
+    const auto& of = *reinterpret_cast<const Object*>(zone);
+    const std::int64_t* const times = of.local_times[0];
+    const std::size_t count = of.change_count;
+    constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
+    if (offset.stretch <= count) {
+        const std::int64_t first = offset.stretch ? times[offset.stretch - 1] : -kNever;
+        // The last change is found for its very moment alone: what is later comes behind the table.
+        return {first, offset.stretch < count ? times[offset.stretch] - 1 : first};
+    }
+    Stretch found{count ? times[count - 1] + 1 : -kNever, kNever};
+    if (offset.stretch == count + 1) return found;
+    const auto year = static_cast<unsigned>((offset.stretch - count - 2) / 3),
+               behind = static_cast<unsigned>((offset.stretch - count - 2) % 3);
+    const YearlyChanges changes = changes_in(of, year, 0);
+    // (A rule may put a change some days outside its year.)
+    const std::int64_t bounds[] = {seconds_since_1970(year, 1, 1, 0, 0, 0), changes.first, changes.second,
+                                   seconds_since_1970(year + 1, 1, 1, 0, 0, 0)};
+    found.first = std::max({found.first, bounds[0], bounds[behind]});
+    found.last = std::min(bounds[behind + 1], bounds[3]) - 1;
+    return found;
+}
 
 // Whether what is read of a zone made of a file is what was written there, and what the zone says of local times around all changes.
 bool ZoneInfos::agrees(PyTypeObject* type, const char* rule) noexcept {
@@ -79,38 +141,24 @@ bool ZoneInfos::agrees(PyTypeObject* type, const char* rule) noexcept {
         zone.is_fixed || zone.source != kFromFile)
         return false;
     const bool has_rule = std::strchr(rule, ',') != nullptr;
-    if (zone.after.has_standard_alone != !has_rule || zone.after.standard.seconds != kOffsets[0]) return false;
-    if (has_rule && zone.after.daylight.seconds != kOffsets[2]) return false;
+    const auto& after = zone.after;
+    if (after.has_standard_alone != !has_rule || after.standard.seconds != kOffsets[0]) return false;
+    // (Both changes of the rule are of one kind, so they have the same function.)
+    if (has_rule && (after.daylight.seconds != kOffsets[2] || after.difference != kOffsets[2] - kOffsets[0] || !after.start || !after.end ||
+                     after.start == after.end || after.start->in_year != after.end->in_year))
+        return false;
     for (std::size_t i = 0; i < std::size(kChanges); ++i) {
         if (zone.utc_times[i] != kChanges[i].time || zone.periods[i]->seconds != kOffsets[kChanges[i].period]) return false;
-        for (int quarters = -4 * 24; quarters <= 4 * 24; ++quarters) {
-            const std::time_t local = kChanges[i].time + 900l * quarters;
-            std::tm parts;
-            if (!gmtime_r(&local, &parts)) return false;
-            const auto year = static_cast<unsigned>(parts.tm_year + 1900), month = static_cast<unsigned>(parts.tm_mon + 1),
-                       day = static_cast<unsigned>(parts.tm_mday), hour = static_cast<unsigned>(parts.tm_hour),
-                       minute = static_cast<unsigned>(parts.tm_min), second = static_cast<unsigned>(parts.tm_sec);
-            if (seconds_since_1970(year, month, day, hour, minute, second) != local) return false;
-            for (int fold = 0; fold < 2; ++fold) {
-                long expected;
-                if (!ask_offset(*api, made.get(), parts, fold, expected)) return false;
-                Offset offset;
-                const bool is_known = find_offset(zone, local, static_cast<unsigned>(fold), offset);
-                if (is_known ? offset.seconds != expected : !has_rule || i + 1 < std::size(kChanges)) return false;
-            }
-        }
+        if (!agrees_around(*api, made.get(), kChanges[i].time, 4 * 24)) return false;
+    }
+    for (const unsigned year : {2001u, 2002u, 2400u}) {
+        for (unsigned month = 1; month <= 12; ++month)
+            if (!agrees_around(*api, made.get(), seconds_since_1970(year, month, 15, 0, 0, 0), 0)) return false;
+        if (!has_rule) continue;
+        const YearlyChanges changes = changes_in(zone, year, 0);
+        if (!agrees_around(*api, made.get(), changes.first, 12) || !agrees_around(*api, made.get(), changes.second, 12)) return false;
     }
     return true;
-}
-
-ZoneInfos::Stretch ZoneInfos::stretch_of(PyObject* zone, const Offset& offset) noexcept {
-    const auto& of = *reinterpret_cast<const Object*>(zone);
-    const std::int64_t* const times = of.local_times[0];
-    constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
-    // The last change is found for its very moment alone: what is later comes behind it.
-    if (offset.changes > of.change_count) return {of.change_count ? times[of.change_count - 1] + 1 : -kNever, kNever};
-    return {offset.changes ? times[offset.changes - 1] : -kNever,
-            offset.changes < of.change_count ? times[offset.changes] - 1 : times[offset.changes - 1]};
 }
 
 bool ZoneInfos::prove(PyTypeObject* type) noexcept { return agrees(type, "ABC-1") && agrees(type, "ABC-1DEF,M3.5.0,M10.5.0"); }

@@ -1,6 +1,7 @@
 """Datetimes, dates and times that an ocior.Default writes: as isoformat() or by the options, of derived classes too, one after another, and
 in zones of every kind."""
 
+import contextlib
 import datetime
 import io
 import itertools
@@ -187,6 +188,51 @@ def zones_of_zoneinfo(rng):
     names = sorted(zoneinfo.available_timezones())
     for name in rng.sample(names, min(len(names), 40)):
         yield zoneinfo.ZoneInfo(name), [(rng.randrange(-(10**10), 10**10), 0) for _ in range(30)]
+
+
+RULES = (
+    "ABC-1DEF,M3.5.0,M10.5.0",
+    "ABC5DEF,M3.2.0,M11.1.0",
+    "ABC-10DEF,M10.1.0,M4.1.0/3",  # on the other side of the equator, the summer lasts into the next year
+    "ABC-1DEF0,M10.5.0,M3.5.0/1",  # daylight saving time is behind the other one
+    "ABC-1DEF-1,J60,J300",  # and the same
+    "ABC3DEF,J60/0,300/23:59:59",
+    "ABC-1DEF,0/0,J365/24",  # all year
+    "ABC3DEF-20,J1/5,J365/20",
+    "ABC-1DEF,J1/-30,M6.1.0",  # from the year before, which has it not; this and the next are not in all versions
+    "ABC-1DEF,M3.1.0/-5,M12.5.6/100",
+)
+
+
+def zones_by_rule():
+    """Zones whose tables end early, with the local times around changes in some years behind them."""
+    utc, hour, last = datetime.datetime(1970, 1, 1), 3600, 600000000
+    for rule, changes in itertools.product(RULES, ([], [(0, 0), (last, 1)])):
+        with contextlib.suppress(ValueError):
+            zone = zoneinfo.ZoneInfo.from_file(zone_file(rule, changes, (hour, -hour)))
+            near = [utc + datetime.timedelta(seconds=last + distance) for distance in (-hour, -hour - 1, 0, hour, hour + 1, 2 * hour)]
+            for year in (1989, 2052):
+                begin = datetime.datetime(year, 1, 1, tzinfo=zone)
+                hours = [begin + datetime.timedelta(hours=i) for i in range(-24, 368 * 24)]
+                offsets = list(map(datetime.datetime.utcoffset, hours))
+                near += [begin.replace(tzinfo=None)]
+                near += [at.replace(tzinfo=None) for at, a, b in zip(hours, offsets, offsets[1:]) if a != b]
+            yield zone, near
+
+
+def test_zones_of_zoneinfo_by_rule():
+    """Where a zone has no table, in a zone of a slim file or far in the future, around each change and of both times that are the same."""
+    rng = random.Random(7)
+    for zone, near in zones_by_rule():
+        moments = []
+        for time, quarter, second in itertools.product(near, range(-4, 9), (0, 1, 899)):
+            at = time + datetime.timedelta(minutes=15 * quarter, seconds=second)
+            moments += [at.replace(tzinfo=zone, fold=fold) for fold in (0, 0, 0, 0, 1)]  # often enough to be remembered
+        for order in (moments, rng.sample(moments, len(moments))):
+            texts = list(map(text_of_moment, order))
+            for road in (ocior.dumps, to_bytes):
+                assert json.loads(road(order, default=ocior.default)) == texts
+                assert json.loads(road(dict(enumerate(order)), default=ocior.default)) == {str(i): text for i, text in enumerate(texts)}
 
 
 def test_zones_of_zoneinfo():

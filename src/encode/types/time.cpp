@@ -207,6 +207,11 @@ void note_zoneinfo(Call& call, PyObject* zone) noexcept {
     zones.has_tables = call.own.zone_infos->knows(call.constants.tricks, type);
 }
 
+// Whether a zone is one of these.
+OCIOR_INLINE bool is_zoneinfo(const Call& call, PyObject* zone) noexcept {
+    const KnownZones& zones = call.context.zones;
+    return OCIOR_LIKELY(zones.zone_version != 0 && type_version(Py_TYPE(zone)) == zones.zone_version);
+}
 // The offset that such a zone has at `value`, a datetime or None. That is computed without Python code, and without a lock: zones do not
 // change. False where it is not known that way.
 OCIOR_NOINLINE bool compute_offset(const Call& call, PyObject* zone, PyObject* value, int& seconds) noexcept {
@@ -214,26 +219,16 @@ OCIOR_NOINLINE bool compute_offset(const Call& call, PyObject* zone, PyObject* v
     if (OCIOR_UNLIKELY(!offset)) return PyErr_Clear(), false;
     return read_offset(call, offset.get(), seconds);
 }
-// Whether a zone is one of these.
-OCIOR_INLINE bool is_zoneinfo(const Call& call, PyObject* zone) noexcept {
-    const KnownZones& zones = call.context.zones;
-    return OCIOR_LIKELY(zones.zone_version != 0 && type_version(Py_TYPE(zone)) == zones.zone_version);
-}
-// What such a zone's own tables say of a datetime. False where they are not known, or say nothing.
+// The same of a datetime, by the tables and the rule that the zone holds. False where these cannot be read.
 OCIOR_INLINE bool look_up_offset(const Call& call, PyObject* zone, PyObject* value, ZoneInfos::Offset& offset) noexcept {
     if (OCIOR_UNLIKELY(!call.context.zones.has_tables)) return false;
     const auto* const local = reinterpret_cast<const PyDateTime_DateTime*>(value);
-    const std::int64_t time =
-        seconds_since_1970(PyDateTime_GET_YEAR(local), PyDateTime_GET_MONTH(local), PyDateTime_GET_DAY(local),
-                           PyDateTime_DATE_GET_HOUR(local), PyDateTime_DATE_GET_MINUTE(local), PyDateTime_DATE_GET_SECOND(local));
-    return ZoneInfos::find_offset(zone, time, local->fold, offset) && OCIOR_LIKELY(offset.seconds > -86400 && offset.seconds < 86400);
-}
-// The offset of such a zone, and maybe of others, from the tables if it can be. False where it is not known without Python code.
-OCIOR_INLINE bool find_offset(const Call& call, PyObject* zone, PyObject* value, int& seconds) noexcept {
-    if (OCIOR_UNLIKELY(!is_zoneinfo(call, zone))) return false;
-    ZoneInfos::Offset offset;
-    if (value == Py_None || !look_up_offset(call, zone, value, offset)) return compute_offset(call, zone, value, seconds);
-    return seconds = static_cast<int>(offset.seconds), true;
+    const auto year = static_cast<unsigned>(PyDateTime_GET_YEAR(local));
+    const std::int64_t seconds =
+        seconds_since_1970(year, PyDateTime_GET_MONTH(local), PyDateTime_GET_DAY(local), PyDateTime_DATE_GET_HOUR(local),
+                           PyDateTime_DATE_GET_MINUTE(local), PyDateTime_DATE_GET_SECOND(local));
+    offset = ZoneInfos::offset_at(zone, {seconds, year, local->fold});
+    return OCIOR_LIKELY(offset.seconds > -86400 && offset.seconds < 86400);
 }
 
 // A number by which local times are in order: the year, month, day, hour, minute and second, as a datetime stores them.
@@ -250,31 +245,31 @@ std::uint64_t order_of(std::int64_t local) noexcept {
            second / 3600 << 16 | second / 60 % 60 << 8 | second % 60;
 }
 
-// What follows the time of a datetime that has this zone. False where it is not known without Python code.
-OCIOR_INLINE bool find_offset_text(const Call& call, KnownOffsets& known, PyObject* zone, PyObject* value, OffsetText& text) noexcept {
-    constexpr std::uint64_t kLast = ~std::uint64_t{0};
-    if (zone == call.context.zones.utc.get()) return known.remember(zone, 0, kLast, text = utc_text(call)), true;
-    if (zone == call.context.extras.fixed_zone.get())
-        return known.remember(zone, 0, kLast, text = offset_text(call, call.context.extras.fixed_offset)), true;
+// What follows the time of a datetime that has a zone. False where it is not known without Python code. With `known`, that may be known
+// from the values before, which takes a sixth of the time.
+OCIOR_INLINE bool find_offset_text(const Call& call, KnownOffsets* known, PyObject* value, OffsetText& text) noexcept {
+    const auto* const local = reinterpret_cast<const PyDateTime_DateTime*>(value);
+    PyObject* const zone = local->tzinfo;
+    if (const OffsetText* const found = known ? known->find(zone, order_of(local)) : nullptr; OCIOR_LIKELY(found && local->fold == 0))
+        return text = *found, true;
+    const bool is_utc = zone == call.context.zones.utc.get();
+    if (is_utc || zone == call.context.extras.fixed_zone.get()) {
+        text = is_utc ? utc_text(call) : offset_text(call, call.context.extras.fixed_offset);
+        if (known) known->remember(zone, 0, ~std::uint64_t{0}, text);
+        return true;
+    }
     if (OCIOR_UNLIKELY(!is_zoneinfo(call, zone))) return false;
-    ZoneInfos::Offset offset;
-    if (OCIOR_LIKELY(look_up_offset(call, zone, value, offset))) {
+    if (ZoneInfos::Offset offset; OCIOR_LIKELY(look_up_offset(call, zone, value, offset))) {
         text = offset_text(call, static_cast<int>(offset.seconds));
-        if (known.is_met_often(zone, offset.changes)) {
+        // (For a `fold` of 1 it may be found in a stretch that is empty otherwise.)
+        if (known && local->fold == 0 && known->is_met_often(zone, offset.stretch)) {
             const ZoneInfos::Stretch stretch = ZoneInfos::stretch_of(zone, offset);
-            known.remember(zone, order_of(stretch.first), order_of(stretch.last), text);
+            known->remember(zone, order_of(stretch.first), order_of(stretch.last), text);
         }
         return true;
     }
     int seconds;
     return compute_offset(call, zone, value, seconds) && (text = offset_text(call, seconds), true);
-}
-// The same, of a zone and time that may be known: that takes a sixth of the time.
-OCIOR_INLINE bool find_offset_text(const Call& call, KnownOffsets& known, PyObject* value, OffsetText& text) noexcept {
-    const auto* const local = reinterpret_cast<const PyDateTime_DateTime*>(value);
-    if (const OffsetText* const found = known.find(local->tzinfo, order_of(local)); OCIOR_LIKELY(found && local->fold == 0))
-        return text = *found, true;
-    return find_offset_text(call, known, local->tzinfo, value, text);
 }
 
 // `zone` is null where there is none. False with an error set.
@@ -291,15 +286,6 @@ bool put_zone(Call& call, std::uint8_t*& to, PyObject* zone, PyObject* value) no
     }
     if (zone || ((call.rich & kNaiveUtc) && value != Py_None)) to = put_offset(call, to, seconds);
     return true;
-}
-
-// The same where the zone need not be asked; null where it is to be. Most programs use the UTC of the datetime module.
-OCIOR_INLINE std::uint8_t* put_zone_at_once(const Call& call, std::uint8_t* to, PyObject* zone, PyObject* value) noexcept {
-    if (!zone) return value != Py_None && (call.rich & kNaiveUtc) ? put_utc(call, to) : to;
-    if (OCIOR_LIKELY(zone == call.context.zones.utc.get())) return put_utc(call, to);
-    int seconds = call.context.extras.fixed_offset;
-    return zone == call.context.extras.fixed_zone.get() || find_offset(call, zone, value, seconds) ? put_offset(call, to, seconds)
-                                                                                                   : nullptr;
 }
 
 template <typename Type>
@@ -328,13 +314,11 @@ std::uint8_t* write_time(Call& call, PyObject* value, std::uint8_t* to) noexcept
 // The same, each with its quotes.
 OCIOR_NOINLINE std::uint8_t* write_zoned_at_once(const Call& call, PyObject* value, std::uint8_t* to) noexcept {
     to = put_datetime_of(call, value, put(to, '"'));
-    if constexpr (layout::kHasGil) {
-        OffsetText text;
-        if (OCIOR_UNLIKELY(!find_offset_text(call, call.context.offsets, value, text))) return nullptr;
-        return put(text.put(to), '"');
-    }
-    to = put_zone_at_once(call, to, zone_of<PyDateTime_DateTime>(value), value);
-    return OCIOR_LIKELY(to != nullptr) ? put(to, '"') : nullptr;
+    // (Without a GIL other threads may free a zone that no value of the list here has.)
+    KnownOffsets* const known = layout::kHasGil ? &call.context.offsets : nullptr;
+    OffsetText text;
+    if (OCIOR_UNLIKELY(!find_offset_text(call, known, value, text))) return nullptr;
+    return put(text.put(to), '"');
 }
 // (A call in the midst of it would cost the most frequent ones, without a zone and of UTC, a fifth: registers.)
 std::uint8_t* write_datetime_at_once(const Call& call, const FieldsPlan&, PyObject* value, std::uint8_t* to) noexcept {
@@ -402,7 +386,7 @@ TextRun write_datetimes(const Call& call, const FieldsPlan& plan, TextRun run, P
                 call, run, end, limit, [&](PyObject* value) OCIOR_INLINE_LAMBDA { return zone_of<PyDateTime_DateTime>(value) != nullptr; },
                 [&](std::uint8_t* to, PyObject* value) OCIOR_INLINE_LAMBDA -> std::uint8_t* {
                     OffsetText text;
-                    if (OCIOR_UNLIKELY(!find_offset_text(call, known, value, text))) return nullptr;
+                    if (OCIOR_UNLIKELY(!find_offset_text(call, &known, value, text))) return nullptr;
                     to = put(text.put(to), '"');
                     store(to, separator.word);
                     return to + separator.length;
@@ -419,9 +403,14 @@ std::uint8_t* write_date_at_once(const Call&, const FieldsPlan&, PyObject* value
 
 std::uint8_t* write_time_at_once(const Call& call, const FieldsPlan&, PyObject* value, std::uint8_t* to) noexcept {
     PyObject* const zone = zone_of<PyDateTime_Time>(value);
-    if (zone && (call.rich & kNormalizedZones)) return nullptr;
-    to = put_zone_at_once(call, put_time_of(call, value, put(to, '"')), zone, Py_None);
-    return OCIOR_LIKELY(to != nullptr) ? put(to, '"') : nullptr;
+    if (OCIOR_UNLIKELY(zone && (call.rich & kNormalizedZones))) return nullptr;
+    to = put_time_of(call, value, put(to, '"'));
+    int seconds = 0;
+    if (zone && zone != call.context.zones.utc.get()) {
+        if (zone == call.context.extras.fixed_zone.get()) seconds = call.context.extras.fixed_offset;
+        else if (!is_zoneinfo(call, zone) || !compute_offset(call, zone, Py_None, seconds)) return nullptr;
+    }
+    return put(zone ? put_offset(call, to, seconds) : to, '"');
 }
 
 // So many seconds, and nanoseconds that are added to them.
