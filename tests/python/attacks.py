@@ -73,3 +73,14 @@ def reverse(container):
 
 
 ATTACKS = [clear, shrink, grow, replace, refill, reverse]
+
+
+class Changes:
+    """A value that json has no text for: where Changes.fire is default(), it changes something first."""
+
+    def __init__(self, change):
+        self.change = change
+
+    def fire(self):
+        self.change()
+        return "changed"

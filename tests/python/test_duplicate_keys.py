@@ -7,6 +7,7 @@ import json
 from decimal import Decimal
 
 import pytest
+from attacks import Changes
 from policy_values import INF, KEYWORDS, NAN, Level, OddText, Plain, places
 from rich_values import ROADS
 from support import call
@@ -97,15 +98,6 @@ def test_keys_that_are_skipped_or_refused():
 
 def test_hooks_that_change_dicts():
     """A dict whose keys are looked at first is written as it was then."""
-
-    class Changes:
-        def __init__(self, change):
-            self.change = change
-
-    def default(value):
-        value.change()
-        return 0
-
     for options in ({"duplicate_keys": "error"}, {"canonical": True}, {"duplicate_keys": "error", "surrogates": "replace"}):
         for first in ("a", 0, OddText("a"), "\ufffd"):
             for size in (3, 5000):
@@ -113,8 +105,8 @@ def test_hooks_that_change_dicts():
                 victim[first] = Changes(lambda: (victim.pop("0 last"), victim.update({i: i for i in range(50)}), victim.clear()))
                 victim.update({f"k{i}": [i] for i in range(size)})
                 victim["0 last"] = Changes(lambda: None)
-                expected = {str(key): 0 if isinstance(item, Changes) else item for key, item in victim.items()}
-                written = ocior.dumps(victim, default=Default(default, **options))
+                expected = {str(key): "changed" if isinstance(item, Changes) else item for key, item in victim.items()}
+                written = ocior.dumps(victim, default=Default(Changes.fire, **options))
                 assert json.loads(written) == expected and not victim
 
 

@@ -8,6 +8,7 @@ import json
 import random
 
 import pytest
+from attacks import Changes
 from policy_values import NAN, OddText, needs_numpy, numpy, random_value
 from rich_values import by_encoder, dump_bytes, dump_text, in_pieces, to_bytes
 
@@ -137,18 +138,10 @@ def test_random_layouts():
 
 
 def test_hooks_that_change_arrays():
-    class Changes:
-        def __init__(self, change):
-            self.change = change
-
-    def default(value):
-        value.change()
-        return "new"
-
     for size in (1, 3, 2000):
         victim = [0, Changes(lambda: victim.extend(range(size)))]
-        text = ocior.dumps([victim, 1], default=Default(default, short_arrays=30), indent=1)
-        assert text == laid_out([[0, "new", *range(size)], 1], 30, {"indent": 1})
+        text = ocior.dumps([victim, 1], default=Default(Changes.fire, short_arrays=30), indent=1)
+        assert text == laid_out([[0, "changed", *range(size)], 1], 30, {"indent": 1})
         victim = [*range(size), Changes(lambda: victim.clear()), 1, 2]
-        text = ocior.dumps([victim, 1], default=Default(default, short_arrays=30), indent=1)
-        assert text == laid_out([[*range(size), "new"], 1], 30, {"indent": 1})
+        text = ocior.dumps([victim, 1], default=Default(Changes.fire, short_arrays=30), indent=1)
+        assert text == laid_out([[*range(size), "changed"], 1], 30, {"indent": 1})

@@ -12,6 +12,7 @@ import sys
 from typing import NamedTuple
 
 import pytest
+from attacks import Changes
 from roads import same_dump, same_encoder
 from support import IS_QUICK, call, collect, error_facts, facts, same_dumps
 from threads import together
@@ -91,17 +92,6 @@ def test_classes_at_the_address_of_dead_ones():
     assert reused > 0 or os.environ.get("OCIOR_SANITIZED")  # which gives no memory out again that was freed a moment ago
 
 
-class Trigger:
-    """default() of such a one changes what comes behind it."""
-
-    def __init__(self, change):
-        self.change = change
-
-    def fire(self):
-        self.change()
-        return "changed"
-
-
 def reversing(base):
     """A class of the layout of `base` whose items come in another order, or twice."""
     methods = {
@@ -153,13 +143,13 @@ def test_class_changes_between_two_values(changing, base, value, keywords):
     def outcome(function):
         target, change = changing(base, value)
         key = {target: 1} if base in (str, int, float) else {}
-        return call(function, [target, key, {"v": target}, Trigger(change), target, key, {"v": target}])
+        return call(function, [target, key, {"v": target}, Changes(change), target, key, {"v": target}])
 
     def dumps(module):
-        return outcome(lambda obj: module.dumps(obj, default=Trigger.fire, **keywords))
+        return outcome(lambda obj: module.dumps(obj, default=Changes.fire, **keywords))
 
     def iterencode(module):
-        return outcome(lambda obj: "".join(module.JSONEncoder(default=Trigger.fire, **keywords).iterencode(obj)))
+        return outcome(lambda obj: "".join(module.JSONEncoder(default=Changes.fire, **keywords).iterencode(obj)))
 
     for road in (dumps, iterencode):
         ours, theirs = road(ocior), road(json)
