@@ -160,7 +160,6 @@ LOADS = {
     "wrong keyword": lambda: call(ocior.loads, "1", foo=[]),
     "wrong count": lambda: call(ocior.loads, "1", "2"),
     "bad cls": lambda: call(ocior.loads, "1", cls=5),
-    "strided": lambda: call(ocior.loads, memoryview(b"[1, 2]")[::2]),
     "load": lambda: ocior.load(io.StringIO(RECORDS)),
     "load bytes": lambda: ocior.load(io.BytesIO(RECORDS.encode()), object_hook=len),
     "load fails": lambda: call(ocior.load, 5),
@@ -193,6 +192,7 @@ LOADS = {
     "scanstring fails": lambda: call(ocior.decoder.scanstring, '"\u4e2d\\q" ', 1),
     "scanstring, wrong": lambda: call(ocior.decoder.scanstring, "a", 5),
     "strided": lambda: call(ocior.loads, memoryview(b"[ 1 ]")[::2]),
+    "strided, wrong": lambda: call(ocior.loads, memoryview(b"[1, 2]")[::2]),
     "deep path": lambda: call(ocior.loads, '[{"odd key": ' * 50 + "x"),
 }
 
@@ -291,7 +291,7 @@ PATHS.update(
         "dump by policies": lambda: ocior.dump(
             [["\ud800" * 900]] * 200, io.BytesIO(), default=ocior.Default(surrogates="replace"), indent=1
         ),
-        "policies refused": lambda: call(ocior.Default, len, max_depth=1, non_finite="zero"),
+        "default, policies refused": lambda: call(ocior.Default, len, max_depth=1, non_finite="zero"),
         "policies shown": lambda: repr(ocior.Default(len, max_depth=1, surrogates="error", canonical=True)),
         "pieces left": lambda: next(ocior.JSONEncoder().iterencode(["x" * 900] * 500)),
         "pieces fail": lambda: call(list, ocior.JSONEncoder().iterencode([{"k": "x" * 900}] * 500 + [{(): 1}])),
