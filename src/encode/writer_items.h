@@ -236,11 +236,12 @@ template <Mode mode, CodeUnit Unit, Spacing spacing>
 OCIOR_NOINLINE auto Writer<mode, Unit, spacing>::write_rich_scalars(Unit* at, PyObject* const* next, PyObject* const* end) noexcept
     -> ScalarRun {
     PyObject* const* const first = next;
-    const TypeTable::Entry* entry = nullptr;
+    const TypeTable::Entry *entry = nullptr, *before = nullptr;  // of the last two types
     do {
         PyObject* const value = *next;
         if (PyTypeObject* const type = Py_TYPE(value); !entry || entry->type != type) {
-            entry = call_.context.types.entry_of(type, call_.rich);
+            std::swap(entry, before);
+            if (!entry || entry->type != type) entry = call_.context.types.entry_of(type, call_.rich);
             if (!entry) break;
         }
         if (end - next > 8) __builtin_prefetch(next[8]);
