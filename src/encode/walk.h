@@ -147,10 +147,11 @@ struct Call {
         }
     }
     // Whether no other thread can find those items of the top frame that have no reference but its own.
-    OCIOR_INLINE bool hides_items() noexcept {
+    OCIOR_INLINE bool hides_items() const noexcept {
         if constexpr (layout::kHasGil) return true;
-        const Guard guard = top().guard.get();
-        return guard == Guard::kAlone || ((guard == Guard::kSection || guard == Guard::kMutex) && is_read_under_lock(top().iterated));
+        const Frame& frame = behind_top[-1];
+        const Guard guard = frame.guard.get();
+        return guard == Guard::kAlone || ((guard == Guard::kSection || guard == Guard::kMutex) && is_read_under_lock(frame.iterated));
     }
     // Guards an item of the top frame, which is coupled with the frame that is opened for it. Else nothing is guarded any more, and the
     // item is held. The frame knows its place.

@@ -216,7 +216,10 @@ def test_values_of_instances_are_replaced_meanwhile():
         class Text(str, enum.Enum):
             X, Y = "x", "y"
         members = [*Word, *Number, *Text]
-        identities = [uuid.UUID(int=2**127 + n) for n in range(20)]
+        def made():
+            return [uuid.UUID(int=2**127 + n) for n in range(20)]
+        identities = made()
+        lists = [made() for _ in range(4)]  # of which no UUID is anywhere else
         names = ["Europe/Berlin", "Asia/Tokyo", "America/New_York"]
         def moments():
             return [datetime.datetime(2024, month, 1, tzinfo=zoneinfo.ZoneInfo.no_cache(name)) for month in (1, 7) for name in names]
@@ -225,9 +228,12 @@ def test_values_of_instances_are_replaced_meanwhile():
         except zoneinfo.ZoneInfoNotFoundError:
             times = []
         expected = json.loads(ocior.dumps(times, default=ocior.default))
-        allowed = {str(each) for each in identities}
+        texts = list(map(str, identities))
+        allowed = set(texts)
         def edit(turn):
-            object.__setattr__(identities[turn % 20], "int", 2**127 + turn % 20)
+            for n in turn % 20, (turn + 7) % 20:
+                for each in [identities, *lists]:
+                    object.__setattr__(each[n], "int", 2**127 + n)
             member = members[turn % len(members)]
             member._value_ = 2**59 + turn if turn % 2 else "x" * (turn % 90)
             if turn % 5 == 0:
@@ -236,7 +242,10 @@ def test_values_of_instances_are_replaced_meanwhile():
                 member.__dict__ = {**member.__dict__, "_value_": turn / 2}
             if turn % 9 == 0 and times:
                 times[:] = moments()
-        def write(keywords):
+        def write(number, keywords):
+            lists[number] = made()
+            for _ in range(20):
+                assert json.loads(ocior.dumps(lists[number], **keywords)) == texts
             compat = ocior.compat.orjson.dumps(members)
             read = json.loads(ocior.dumps([members * 5, identities * 3, times, {str(n): each for n, each in enumerate(identities)}], **keywords))
             assert all(isinstance(each, (int, str, float, list)) for each in read[0] + json.loads(compat)), read[0]
@@ -248,7 +257,7 @@ def test_values_of_instances_are_replaced_meanwhile():
             turn = number
             while time.monotonic() < end:
                 turn += 2
-                edit(turn) if number < 2 else write({"default": ocior.default, "indent": turn % 3 or None})
+                edit(turn) if number < 2 else write(number, {"default": ocior.default, "indent": turn % 3 or None})
     """
     )
 
