@@ -1,13 +1,14 @@
-"""Keys that dumps and dumps_to_bytes write, skip or refuse, of every type; and sort_keys: the order, which is remembered for other objects of
-the same keys."""
+"""Keys that dumps and dumps_to_bytes write, skip or refuse, of every type; and sort_keys: the order, which is remembered for other objects
+of the same keys."""
 
+import io
 import itertools
 import json
 import random
 import sys
 
 import pytest
-from support import same_dumps
+from support import call, same_dumps
 
 import ocior
 
@@ -58,6 +59,41 @@ def test_keys(index):
         {"allow_nan": False, "skipkeys": True, "indent": 1},
     ):
         same_dumps(KEYED[index], **keywords)
+
+
+@pytest.mark.parametrize("keywords", [{"separators": (",", ":")}, {}, {"indent": 1}, {"separators": (" , ", " : ")}], ids=str)
+def test_dicts_whose_keys_are_no_str(keywords):
+    """Read where they lie, with gaps, and more often than once where the text becomes wider, or a piece ends."""
+    rng = random.Random(8)
+    keys = [*range(-5, 5), 10**9, -(2**53), 2**60, 2**62, -(2**64), 10**30, 1.5, float("inf"), True, False, None, "a", "\xe9" * 40]
+    values = [0, "b", "\u4e2d", None, True, -1.5, 10**30, [], {}, [1, {2: 3}], {4: [5]}, {"c": {6: "\U0001f600"}}]
+    for _ in range(150):
+        value = {rng.choice(keys): rng.choice(values) for _ in range(rng.randrange(1, 40))}
+        for key in rng.sample(list(value), rng.randrange(len(value))):
+            del value[key]
+        value["last"] = value.get(True)
+        same_dumps(value, **keywords)
+        same_dumps([value, {7: value}], ensure_ascii=False, **keywords)
+    large = {index: rng.choice(values) for index in range(20_000)}
+    for index in rng.sample(range(20_000), 7_000):
+        del large[index]
+    file = io.StringIO()
+    ocior.dump({1: large, "2": large}, file, **keywords)
+    assert file.getvalue() == json.dumps({1: large, "2": large}, **keywords)
+
+    def edited_meanwhile(dumps, length):
+        edited = {index: 1j if index == 3 else index for index in range(length)}
+
+        def shrink(value):
+            for key in list(edited)[5:]:
+                del edited[key]
+
+        return call(dumps, edited, default=shrink, **keywords)
+
+    for length in (6, 50):
+        ours, theirs = edited_meanwhile(ocior.dumps, length), edited_meanwhile(json.dumps, length)
+        if sys.version_info >= (3, 13):  # before, json may have taken all items at once
+            assert (ours.value, type(ours.error)) == (theirs.value, type(theirs.error))
 
 
 class Lower(str):
