@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from html.parser import HTMLParser
 
 import pytest
-from test_bench import sample
+from bench_values import sample
 
 from ocior.bench import compare, page, tables
 

@@ -1,0 +1,164 @@
+"""How the measuring command measures a cell: never a wrong result, each library in a process that may die, told where the machine is
+busy."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from bench_values import NEEDS_PROC, document
+
+from ocior.bench import documents, isolation, libraries, machine, measuring, options, peak, rich_types, runner
+from ocior.bench.groups import BY_NAME, GROUPS
+from ocior.bench.runner import measure
+
+LIBRARIES = libraries.available()
+
+
+@pytest.mark.parametrize("group", [group for group in GROUPS if not group.is_rich], ids=lambda group: group.name)
+@pytest.mark.parametrize("library", LIBRARIES, ids=lambda library: library.name)
+def test_every_adapter_does_its_work(group, library, document):
+    if group.name not in library.calls:
+        pytest.skip(f"{library.name} has no {group.name}")
+    assert group.checker(document)(library.calls[group.name], library.name == libraries.OWN) is None
+
+
+def test_wrong_results_are_not_timed(document):
+    group = BY_NAME["loads_bytes"]
+    contestants = [
+        libraries.Library("json", "", {"loads_bytes": json.loads}),
+        libraries.Library("liar", "", {"loads_bytes": lambda data: {"é": []}}),
+        libraries.Library("raiser", "", {"loads_bytes": lambda data: 1 / 0}),
+        libraries.Library("absent", "", {}),
+    ]
+    cell = measure(group, document, contestants, 0.01)
+    assert set(cell.values) == {"json"}
+    assert set(cell.wrong) == {"liar", "raiser"}
+    assert "ZeroDivisionError" in cell.wrong["raiser"]
+
+
+def test_own_text_must_be_that_of_json(document):
+    check = BY_NAME["dumps_str"].checker(document)
+    spaced = json.dumps(document.value, ensure_ascii=False)
+    assert check(lambda obj: spaced, False) is None
+    assert check(lambda obj: spaced, True) is not None
+    assert check(lambda obj: spaced.encode(), False) is not None
+
+
+@pytest.mark.parametrize("kind", rich_types.KINDS, ids=lambda kind: kind.name)
+def test_every_adapter_writes_rich_types(kind):
+    (document,) = rich_types.documents([kind.name], [3000])
+    if problem := document.problem():
+        pytest.skip(problem)
+    assert document.byte_len == pytest.approx(3000, rel=0.3)
+    for group in GROUPS:
+        if group.is_rich and group.suits(document):
+            check = group.checker(document)
+            calls = {library.name: group.call_of(library.calls, document) for library in LIBRARIES}
+            assert calls["json"] and calls["ocior"]
+            for name, call in calls.items():
+                assert call is None or name == "json" or check(call, name == libraries.OWN) is None, (group.name, name)
+
+
+def test_a_crash_stays_in_its_process():
+    with pytest.raises(RuntimeError, match="signal 9"):
+        isolation.run(lambda: os.kill(os.getpid(), signal.SIGKILL))
+    with pytest.raises(RuntimeError, match="ZeroDivisionError"):
+        isolation.run(lambda: 1 / 0)
+    with pytest.raises(RuntimeError, match="hung"):
+        isolation.run(time.sleep, 60, patience=0.05)
+    assert isolation.run(sum, [1, 2]) == 3
+    assert len(isolation.run(bytes, 5_000_000)) == 5_000_000
+
+
+def test_one_library_costs_only_its_own_figures(document, monkeypatch):
+    monkeypatch.setattr(runner, "_PATIENCE_ALONE", 1.0)
+    here = os.getpid()
+
+    def fails_late(data):
+        if os.getpid() != here and next(calls) > 3:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return json.loads(data)
+
+    calls = iter(range(1_000_000))
+    contestants = [
+        libraries.Library("json", "", {"loads_bytes": json.loads}),
+        libraries.Library("dies", "", {"loads_bytes": fails_late}),
+        libraries.Library("leaves", "", {"loads_bytes": lambda data: sys.exit(3)}),
+        libraries.Library("fine", "", {"loads_bytes": lambda data: json.loads(data)}),
+    ]
+    cell = measure(BY_NAME["loads_bytes"], document, contestants, 0, rounds=4)
+    assert set(cell.values) == {"json", "fine"}
+    assert cell.wrong == {"dies": "the measuring process died: signal 9", "leaves": "SystemExit: 3"}
+
+
+def test_the_yardstick_is_no_single_round(document):
+    """All multiples are of json's time: on a busy machine one round alone made some of them eight times too high."""
+    contestants = [libraries.Library(name, "", {"loads_bytes": lambda data: json.loads(data)}) for name in ("json", "peer")]
+    spread = measure(BY_NAME["loads_bytes"], document, contestants, 0).spread
+    assert (spread["json"]["rounds"], spread["peer"]["rounds"]) == (5, 5)
+    spread = measure(BY_NAME["loads_bytes"], document, contestants, 0, rounds=12).spread
+    assert (spread["json"]["rounds"], spread["peer"]["rounds"]) == (5 + 2, 12)  # after the first five in the 7th and the 10th
+
+
+def test_a_busy_machine_is_told_of(document, monkeypatch, capsys):
+    def measured(wanting):
+        monkeypatch.setattr(machine.Bustle, "look", lambda self: self._seen.append(wanting))
+        chosen = options.parse(["--documents", str(document.path), "--groups", "loads_bytes", "--conditions", "usual", "--rounds", "1"])
+        return measuring.measure_all(chosen, libraries.available(["json"])).notes, capsys.readouterr().err
+
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    said = "a busy machine: 7.0 tasks on average for its 2 processors"
+    notes, errors = measured(7)
+    assert len(notes) == 1 and said in notes[0] and said in errors
+    notes, errors = measured(2)
+    assert not notes and "busy" not in errors
+
+
+def test_tasks_that_want_a_processor_are_counted():
+    bustle = machine.Bustle()
+    assert bustle.complaint() is None
+    bustle.look()
+    assert len(bustle._seen) == Path("/proc/loadavg").exists() and all(count >= 1 for count in bustle._seen)
+
+
+def own_adapter():
+    return {"loads_bytes": json.loads, "loads_str": lambda text: []}
+
+
+def test_an_adapter_from_elsewhere(document, monkeypatch):
+    monkeypatch.setitem(sys.modules, "their_adapters", sys.modules[__name__])
+    *_, theirs, own = libraries.available(["json", "ocior"], ["theirs=their_adapters:own_adapter"])
+    assert (theirs.name, theirs.version, own.name) == ("theirs", "?", "ocior")
+    assert "theirs" in measure(BY_NAME["loads_bytes"], document, [theirs, own], 0, rounds=1).values
+    assert "theirs" in measure(BY_NAME["loads_str"], document, [theirs, own], 0, rounds=1).wrong
+
+
+@NEEDS_PROC
+def test_what_a_library_prints_is_no_result(tmp_path, monkeypatch):
+    (tmp_path / "noisy.py").write_text("import json\nprint('hello')\ndef calls(): print('you'); return {'loads_bytes': json.loads}\n")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), *sys.path]))
+    path = tmp_path / "list.json"
+    path.write_text("[1]")
+    peak.freeze(BY_NAME["loads_bytes"], documents.Document("list", path), tmp_path / "input")
+    assert "peak" in isolation.run_program("ocior.bench.peak", ("x=noisy:calls", "loads_bytes", tmp_path / "input"))
+    assert "error" in isolation.run_program("ocior.bench.peak", ("x=noisy:absent", "loads_bytes", tmp_path / "input"))
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="asks the system to end the child")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_a_killed_run_leaves_no_process(number, tmp_path):
+    code = "import os, time; from ocior.bench import isolation; isolation.run(lambda: (print(os.getpid(), flush=True), time.sleep(60)))"
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, env=environment) as parent:
+        child = int(parent.stdout.readline())
+        parent.send_signal(number)
+        assert parent.wait(30) == -number
+    deadline = time.monotonic() + 30
+    while Path(f"/proc/{child}/stat").exists() and Path(f"/proc/{child}/stat").read_text().split()[2] != "Z":
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
