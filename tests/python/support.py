@@ -164,9 +164,6 @@ def same_everywhere(document, types_only=False, **keywords):
         same_loads(f'[{document},"{sample}"]', types_only, **keywords)
 
 
-# --- memory that ends at a page nobody may touch -------------------------------------------------------------------
-
-
 class GuardedPages:
     """`pages` readable pages with an inaccessible one right behind: place(data) puts the last byte against the wall."""
 
@@ -209,9 +206,6 @@ class GuardedPages:
         return ctypes.cast(self.address + start, ctypes.py_object).value
 
 
-# --- other processes -----------------------------------------------------------------------------------------------
-
-
 def run_python(code, *arguments, env=None, timeout=120, flags=()):
     """Run `code` in a fresh interpreter of the same kind, with PATIENCE; what crashes there fails only the one test."""
     environment = dict(os.environ, PYTHONFAULTHANDLER="1", **(env or {}))
@@ -231,9 +225,6 @@ def check_python(code, *arguments, **options):
     done = run_python(code, *arguments, **options)
     assert done.returncode == 0, f"exit status {done.returncode}\n{done.stdout[-2000:]}\n{done.stderr[-6000:]}"
     return done.stdout
-
-
-# --- building ------------------------------------------------------------------------------------------------------
 
 
 def nested_list(depth, inner=None):
