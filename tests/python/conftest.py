@@ -12,7 +12,7 @@ sys.path.insert(0, os.path.dirname(__file__))  # `import support` from every tes
 import ocior
 
 # Their checks then show where two texts differ, as an assertion in a test does.
-pytest.register_assert_rewrite("attacks", "loads_values", "policy_values", "rich_values")
+pytest.register_assert_rewrite("attacks", "loads_values", "places", "policy_values", "rich_values", "roads")
 
 # A run in the background, or under nohup, ignores what some tests send, and so would the processes that they start.
 for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL), (signal.SIGTERM, signal.SIG_DFL)):

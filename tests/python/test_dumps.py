@@ -243,10 +243,6 @@ KEYWORDS = [
 ]
 
 
-def stable(value):
-    return value if not hasattr(value, "__next__") else None
-
-
 @pytest.mark.parametrize("index", range(len(VALUES)), ids=lambda index: f"{index}-{type(VALUES[index]).__name__}")
 def test_values(index):
     for keywords in KEYWORDS:
