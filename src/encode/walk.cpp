@@ -133,11 +133,15 @@ bool Call::has_fields(PyObject* item) noexcept {
 void Call::release(const Frame& frame) noexcept {
     if (frame.kind == FrameKind::kEntries) {
         const Frame closed = frame;  // what is freed may run Python code, but that uses another context
-        if (closed.is_pinned()) disown_entries(closed.entries(), closed.dict_size);
+        if (closed.is_pinned()) {
+            forget_borrowed();
+            disown_entries(closed.entries(), closed.dict_size);
+        }
         context.entries.give_back(closed.entries());
         if (closed.is_pinned()) Py_DECREF(closed.identity);
         return;
     }
+    forget_borrowed();
     PyObject* const iterated = frame.owns_iterated() ? frame.iterated : nullptr;
     PyObject* const identity = frame.is_pinned() ? frame.identity : nullptr;  // the root has none
     PyObject* const item = frame.holds_item() ? frame.item() : nullptr;
@@ -153,7 +157,7 @@ void Call::settle(Frame& frame) noexcept {
 }
 
 void Call::pin() noexcept {
-    if constexpr (layout::kHasGil) context.offsets.clear();
+    forget_borrowed();
     for (Frame* frame = behind_top; frame != context.frames;) {
         --frame;
         settle(*frame);

@@ -262,9 +262,14 @@ struct Call {
         ++frame.position;
         return true;
     }
+    // With a GIL, before Python code may run, that of finalizers among it: what is remembered by the addresses of objects may then die.
+    OCIOR_INLINE void forget_borrowed() noexcept {
+        if constexpr (layout::kHasGil) context.offsets.clear();
+    }
     // Lets go of the item that was held.
     OCIOR_INLINE void release_item() noexcept {
         if (layout::kHasGil && OCIOR_LIKELY(!held)) return;
+        forget_borrowed();
         Py_XDECREF(std::exchange(held, nullptr));
         Py_XDECREF(std::exchange(held_key, nullptr));
     }
@@ -298,7 +303,7 @@ struct Call {
     void close_all() noexcept {
         while (depth()) close();
         if constexpr (!layout::kHasGil) context.kept.clear();
-        else context.offsets.clear();
+        forget_borrowed();
         context.orders.clear();
         if (OCIOR_UNLIKELY(has_extras)) release_extras();
     }

@@ -291,6 +291,27 @@ def test_zones_that_die_between_values():
         assert json.loads(road([Made(i // 4) for i in range(400)], default=Default(lambda made: [made.moment()] * 5))) == lists
 
 
+def test_zones_that_die_with_what_a_hook_gave():
+    """The finalizer of what stood there before them makes the next zones, in the same places."""
+
+    def moments(hour):
+        zone = zoneinfo.ZoneInfo.from_file(zone_file(f"ABC-{hour}", [], (0,)))
+        return [datetime.datetime(2026, 1, 2, 3, tzinfo=zone) for _ in range(5)]
+
+    class Last:
+        def __del__(self):
+            outer[1:] = moments(5)
+
+    def hook(value):
+        return "last" if isinstance(value, Last) else [Last(), *moments(1)]
+
+    for road in (ocior.dumps, to_bytes):
+        outer = [object(), 0]
+        first, *others = json.loads(road(outer, default=Default(hook)))
+        assert first == ["last", *["2026-01-02T03:00:00+01:00"] * 5]
+        assert others == ["2026-01-02T03:00:00+05:00"] * 5
+
+
 def test_zones_that_calls_before_have_met():
     """What is remembered of UTC and of zoneinfo's class holds for these alone: not for derived classes, and not where the module is new."""
     done = run_python(
