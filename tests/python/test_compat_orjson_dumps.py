@@ -12,6 +12,7 @@ import random
 import uuid
 
 import pytest
+from facades import RandomValues
 from orjson_values import (
     DUMPS,
     IDENTITY,
@@ -207,20 +208,14 @@ class Ready:
         self.contents = contents
 
 
-class Values:
+class Values(RandomValues):
     """Random values of all the types that the two write. Floats are of the size that both spell in the same way."""
 
-    def __init__(self, seed):
-        self.rng = random.Random(seed)
-        self.pick = self.rng.choice
+    characters, integers = CHARACTERS, INTEGERS
 
     def text(self):
-        letters = CHARACTERS if self.rng.random() < 0.3 else "abcxyz_01"
-        text = "".join(self.pick(letters) for _ in range(self.pick([0, 1, 2, 3, 8, 15, 16, 17, 31, 33, 64, 100])))
+        text = super().text()
         return text + "\ud800" if self.rng.random() < 0.01 else text
-
-    def integer(self):
-        return self.pick([*INTEGERS, self.rng.randrange(-(10**18), 10**18)])
 
     def real(self):
         return self.pick([0.0, -0.0, 1.5, 0.1, 1e15, 123456.789, float("nan"), float("inf"), round(self.rng.uniform(-1e9, 1e9), 3)])

@@ -14,6 +14,7 @@ import sys
 import types
 
 import pytest
+from facades import RandomValues, imitated
 from support import call, check_pickled, facts, fresh
 
 import ocior
@@ -389,10 +390,7 @@ def test_what_loads_does_not_take():
 
 @pytest.fixture(scope="module")
 def theirs():
-    ujson = pytest.importorskip("ujson")
-    if not ujson.__version__.startswith(ours.__version__.rsplit(".", 1)[0]):
-        pytest.skip(f"ujson {ujson.__version__}")
-    return ujson
+    return imitated(ours)
 
 
 CHARACTERS = [
@@ -417,19 +415,10 @@ CHARACTERS = [
 INTEGERS = [0, -1, 255, 2**31, 2**53, 2**63 - 1, 2**63, -(2**63), -(2**63) - 1, 2**64 - 1, 2**64, 10**20]
 
 
-class Values:
+class Values(RandomValues):
     """Random values of all the types that the two write."""
 
-    def __init__(self, seed):
-        self.rng = random.Random(seed)
-        self.pick = self.rng.choice
-
-    def text(self):
-        letters = CHARACTERS if self.rng.random() < 0.3 else "abcxyz_01"
-        return "".join(self.pick(letters) for _ in range(self.pick([0, 1, 2, 3, 8, 15, 16, 17, 31, 33, 64, 100])))
-
-    def integer(self):
-        return self.pick([*INTEGERS, self.rng.randrange(-(10**18), 10**18)])
+    characters, integers = CHARACTERS, INTEGERS
 
     def real(self):
         return self.pick(
