@@ -100,7 +100,7 @@ struct Call {
           next_check(default_hook ? 0 : options.first_check) {}
 
     std::size_t depth() const noexcept { return static_cast<std::size_t>(behind_top - context.frames); }  // the root included
-    OCIOR_INLINE Frame& top() noexcept { return behind_top[-1]; }
+    OCIOR_INLINE Frame& top() const noexcept { return behind_top[-1]; }
     Extras& extras() noexcept {
         has_extras = true;
         return context.extras;
@@ -149,9 +149,8 @@ struct Call {
     // Whether no other thread can find those items of the top frame that have no reference but its own.
     OCIOR_INLINE bool hides_items() const noexcept {
         if constexpr (layout::kHasGil) return true;
-        const Frame& frame = behind_top[-1];
-        const Guard guard = frame.guard.get();
-        return guard == Guard::kAlone || ((guard == Guard::kSection || guard == Guard::kMutex) && is_read_under_lock(frame.iterated));
+        const Guard guard = top().guard.get();
+        return guard == Guard::kAlone || ((guard == Guard::kSection || guard == Guard::kMutex) && is_read_under_lock(top().iterated));
     }
     // Guards an item of the top frame, which is coupled with the frame that is opened for it. Else nothing is guarded any more, and the
     // item is held. The frame knows its place.

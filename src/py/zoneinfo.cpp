@@ -115,8 +115,7 @@ ZoneInfos::Stretch ZoneInfos::stretch_of(PyObject* zone, const Offset& offset) n
     }
     Stretch found{count ? times[count - 1] + 1 : -kNever, kNever};
     if (offset.stretch == count + 1) return found;
-    const auto year = static_cast<unsigned>((offset.stretch - count - 2) / 3),
-               behind = static_cast<unsigned>((offset.stretch - count - 2) % 3);
+    const auto by_rule = static_cast<unsigned>(offset.stretch - count - 2), year = by_rule / 3, behind = by_rule % 3;
     const YearlyChanges changes = changes_in(of, year, 0);
     // (A rule may put a change some days outside its year.)
     const std::int64_t bounds[] = {seconds_since_1970(year, 1, 1, 0, 0, 0), changes.first, changes.second,
