@@ -3,9 +3,9 @@
 import gc
 import json
 import random
-import time
 
 import pytest
+from growth import LARGE, SMALL, check_growth
 from support import GuardedPages
 
 import ocior
@@ -94,30 +94,42 @@ def test_errors_late_in_big_documents():
             assert caught.value.pos == len(body) + 1
 
 
-def work(function, argument, size):
-    """Least time of many runs, per unit of size: the machine may be busy."""
-    best = 1e9
-    for _ in range(15):
-        start = time.perf_counter()
-        function(argument)
-        best = min(best, time.perf_counter() - start)
-    return best / size
-
-
 @pytest.mark.parametrize(
     "unit",
     ['"\\n\\n\\n\\u4e2d"', '{"a":1,"b":[2]}', '"' + "x" * 50 + '"', "1.5", " [ ] ", '"\u4e2d\u6587"', "123456789012345678901234567890"],
 )
-def test_ratio_of_large_to_small(unit):
-    """32 times the input may cost 32 times the time, and as much more again for memory and noise, but not 32 * 32."""
+def test_growth(unit):
     gc.disable()  # its full collections are the interpreter's own growth
-    small, large = ("[" + ",".join([unit] * count) + "]" for count in (2000, 64_000))
+    small, large = ("[" + ",".join([unit] * count) + "]" for count in (SMALL, LARGE))
     for convert in (str, str.encode):
-        little, much = work(ocior.loads, convert(small), 2000), work(ocior.loads, convert(large), 64_000)
-        assert much < 16 * little
-    few, many = json.loads(small), json.loads(large)
+        check_growth(ocior.loads, json.loads, convert(small), convert(large))
     for function in (ocior.dumps, ocior.dumps_to_bytes):
-        assert work(function, many, 64_000) < 16 * work(function, few, 2000)
+        check_growth(function, json.dumps, json.loads(small), json.loads(large))
+
+
+def quadratic_work(text):
+    """Some 100 milliseconds of it."""
+    for position in range(0, len(text), 400):
+        hash(text[:position])
+
+
+def work_in_cold_memory(text):
+    """Linear, but beyond the small text each unit takes 50 times as long, as it does where memory is dear."""
+    for _ in range(len(text) // 50 if len(text) < 10_000 else len(text)):
+        pass
+
+
+def test_quadratic_work_is_noticed():
+    small, large = ("[" + ",".join(["1234567"] * count) + "]" for count in (SMALL, LARGE))
+    with pytest.raises(AssertionError, match="a unit of a small and of a large input"):
+        check_growth(quadratic_work, json.loads, small, large)
+
+
+def test_dear_memory_is_no_growth():
+    small, large = ("[" + ",".join(["1234567"] * count) + "]" for count in (SMALL, LARGE))
+    with pytest.raises(AssertionError, match="a unit of a small and of a large input"):
+        check_growth(work_in_cold_memory, len, small, large)
+    check_growth(work_in_cold_memory, work_in_cold_memory, small, large)
 
 
 @pytest.mark.parametrize("keywords", [{}, {"object_hook": len}], ids=["plain", "hook"])

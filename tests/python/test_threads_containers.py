@@ -340,7 +340,7 @@ def test_those_who_write_and_those_who_edit_get_their_turn():
             while len(documents) < 3:
                 time.sleep(0)
             flat, table, _ = documents
-            while time.monotonic() < end:
+            while time.monotonic() < end or edits[0] <= 20:  # for ever where one of them does not get its turn
                 if number == 3:
                     edits[0] += 1
                     flat[:] = [edits[0]] * (250 + edits[0] % 50)
@@ -349,8 +349,6 @@ def test_those_who_write_and_those_who_edit_get_their_turn():
                 read = [json.loads(ocior.dumps_to_bytes(document)) for document in documents]
                 for each in (read[0], read[1].values(), read[2][0], read[2][1][0].values(), read[2][1][1]):
                     assert len(set(each)) == 1, each
-            if number == 3:
-                assert edits[0] > 20, edits
         """
     )
 
