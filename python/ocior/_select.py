@@ -2,10 +2,12 @@
 
 `select()` is what the package calls; `load_level(name)` imports any level by name, so that one process can hold
 several; `choose(...)` is the decision alone, without imports of cores, for those who want to ask or test it.
+
+Every module that may be needed stands here in an import statement of its own: PyInstaller, cx_Freeze and Nuitka put into a program what
+they find in such statements.
 """
 
 import os
-from importlib import import_module
 
 # Every level there is, over all architectures, from most to least. A name outside is a spelling mistake.
 KNOWN_LEVELS = ("v4", "v3", "v2", "neon")
@@ -16,11 +18,12 @@ _DESCRIPTION = {"v4": "AVX-512 with VBMI2 and IFMA", "v3": "AVX2 and BMI2", "v2"
 def machine_levels():
     """The levels of this architecture, best first, each with a tuple of the processor features it lacks here."""
     try:
-        return import_module("ocior._cpu").levels()
+        import ocior._cpu as cpu
     except ModuleNotFoundError as error:
         if error.name != "ocior._cpu":
             raise
-        raise ImportError(_never_built()) from None
+        raise ImportError(_without_native_modules()) from None
+    return cpu.levels()
 
 
 def usable_levels():
@@ -108,16 +111,47 @@ def _module_name(level):
 
 
 def _import_core(level):
-    return import_module(_module_name(level))
+    if level == "v4":
+        import ocior._core_v4 as core
+    elif level == "v3":
+        import ocior._core_v3 as core
+    elif level == "v2":
+        import ocior._core_v2 as core
+    else:
+        import ocior._core_neon as core
+    return core
 
 
-def _never_built():
-    """Why not even the module that reads the processor is there: for this interpreter nothing was compiled."""
+def _imported_by_the_core():
+    """The modules that the core imports by name, when they are needed. Nobody calls this: it shows them to what reads import statements."""
+    import _io  # noqa: F401
+    import binascii  # noqa: F401
+    import functools  # noqa: F401
+    import gc  # noqa: F401
+    import io  # noqa: F401
+    import json.decoder
+    import json.scanner  # noqa: F401
+
+
+def _without_native_modules():
+    """Why not even the module that reads the processor is there."""
     import sys
     from importlib.machinery import EXTENSION_SUFFIXES
 
+    folder = os.path.dirname(__file__)
+    if getattr(sys, "frozen", False) or "__compiled__" in globals():
+        return (
+            "this program was packed without the native modules of ocior. What packed it has to be told of ocior._cpu and of"
+            f" {', '.join(map(_module_name, KNOWN_LEVELS))}, those that the installation has"
+        )
+    if not os.path.isdir(folder):
+        return (
+            f"ocior was imported from an archive, as {folder}: Python loads native modules, such as ocior's core, from files of their own"
+            " only. Unpack the package into a folder, or install it, beside the archive"
+        )
+    # For this interpreter nothing was compiled.
     return (
-        f"ocior is not built for {sys.executable}: {os.path.dirname(__file__)} has no _cpu{EXTENSION_SUFFIXES[0]}."
+        f"ocior is not built for {sys.executable}: {folder} has no _cpu{EXTENSION_SUFFIXES[0]}."
         f" In a source tree `make build PYTHON={sys.executable}` builds it; `pip install .` builds and installs it"
     )
 

@@ -1,14 +1,19 @@
 """The choice of a core, for processors other than this one too, and what is said when none can be chosen."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
+from modulefinder import ModuleFinder
+from pathlib import Path
 
 import pytest
 
 import ocior
 from ocior import _select
+
+PACKAGE = Path(ocior.__file__).parent
 
 ALL = {"v4": (), "v3": (), "v2": ()}
 NO_AVX512 = {"v4": ("avx512f", "os-avx512"), "v3": (), "v2": ()}
@@ -52,24 +57,72 @@ def test_refusal_says_what_is_missing(machine, override, said):
 
 
 def test_missing_module_is_named(monkeypatch):
-    monkeypatch.setattr(_select, "_module_name", lambda level: f"ocior._no_core_{level}")
+    for level in _select.KNOWN_LEVELS:
+        monkeypatch.setitem(sys.modules, f"ocior._core_{level}", None)
     level = _select.usable_levels()[0]
-    with pytest.raises(ImportError, match=f"ocior._no_core_{level}"):
+    with pytest.raises(ImportError, match=f"ocior._core_{level}"):
         _select.load_level(level)
     monkeypatch.delenv("OCIOR_ISA", raising=False)
-    with pytest.raises(ImportError, match="ocior._no_core_.*usable and installed: none"):
+    with pytest.raises(ImportError, match="ocior._core_.*usable and installed: none"):
         _select.select()
 
 
-def test_source_tree_without_a_build_says_what_to_do(tmp_path):
-    package = tmp_path / "ocior"
-    shutil.copytree(os.path.dirname(ocior.__file__), package, ignore=shutil.ignore_patterns("*.so", "__pycache__"))
-    done = subprocess.run(
-        [sys.executable, "-c", "import ocior"], env={**os.environ, "PYTHONPATH": str(tmp_path)}, capture_output=True, text=True
-    )
-    last = done.stderr.splitlines()[-1]
-    assert last.startswith(f"ImportError: ocior is not built for {sys.executable}: {package} has no _cpu."), done.stderr
+def refusal_of_import(path, program="import ocior"):
+    """The last line of what a program says that finds ocior at `path`, as (message, whole output)."""
+    done = subprocess.run([sys.executable, "-c", program], env={**os.environ, "PYTHONPATH": str(path)}, capture_output=True, text=True)
+    return done.stderr.splitlines()[-1], done.stderr
+
+
+@pytest.fixture
+def package_without_native_modules(tmp_path):
+    shutil.copytree(PACKAGE, tmp_path / "ocior", ignore=shutil.ignore_patterns("*.so", "__pycache__"))
+    return tmp_path / "ocior"
+
+
+def test_source_tree_without_a_build_says_what_to_do(package_without_native_modules):
+    package = package_without_native_modules
+    last, said = refusal_of_import(package.parent)
+    assert last.startswith(f"ImportError: ocior is not built for {sys.executable}: {package} has no _cpu."), said
     assert f"make build PYTHON={sys.executable}" in last and "pip install ." in last
+
+
+def test_program_packed_without_native_modules_says_what_to_do(package_without_native_modules):
+    last, said = refusal_of_import(package_without_native_modules.parent, "import sys; sys.frozen = True; import ocior")
+    assert last.startswith("ImportError: this program was packed without the native modules of ocior"), said
+    assert "ocior._cpu" in last and "ocior._core_v3" in last and "make build" not in last
+
+
+def test_archive_says_that_it_cannot_hold_native_modules(tmp_path):
+    """Of a package in a zip, such as zipapp makes, its native modules among it."""
+    shutil.copytree(PACKAGE, tmp_path / "app" / "ocior", ignore=shutil.ignore_patterns("__pycache__", "bench"))
+    archive = shutil.make_archive(str(tmp_path / "app"), "zip", tmp_path / "app")
+    last, said = refusal_of_import(archive)
+    assert last.startswith(f"ImportError: ocior was imported from an archive, as {archive}"), said
+    assert "make build" not in last
+
+
+@pytest.fixture(scope="module")
+def found_modules(tmp_path_factory):
+    """What is named by import statements from `import ocior` on, which programs read that pack others. Where it is elsewhere than in the
+    package, it is not read further."""
+    program = tmp_path_factory.mktemp("program") / "program.py"
+    program.write_text("import ocior")
+    finder = ModuleFinder([str(PACKAGE.parent)])
+    finder.run_script(str(program))
+    return {*finder.modules, *finder.badmodules}
+
+
+def test_native_modules_are_found_by_import_statements(found_modules):
+    built = {f"ocior.{path.name.split('.')[0]}" for path in PACKAGE.glob("*.so")}
+    assert len(built) >= 2 and built <= found_modules
+
+
+def test_what_the_core_imports_is_found_by_import_statements(found_modules):
+    sources = Path(__file__).resolve().parents[2].glob("src/**/*.cpp")
+    named = {name for path in sources for name in re.findall(r'PyImport_ImportModule\("([\w.]+)"\)', path.read_text())}
+    assert {"json.decoder", "binascii"} <= named
+    # Who has ssrjson's setup_numpy_types() use numpy gives arrays of numpy, and imports it.
+    assert named - found_modules <= {"numpy"}
 
 
 def test_load_level_refuses_unknown_names():
