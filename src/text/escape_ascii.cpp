@@ -48,7 +48,8 @@ OCIOR_INLINE std::uint8_t* write_block(std::uint8_t* dst, V8 v, std::size_t n) n
 // Writes the first n lanes of two vectors: code points.
 OCIOR_INLINE std::uint8_t* write_block(std::uint8_t* dst, V32 a, V32 b, std::size_t n) noexcept {
     if (OCIOR_LIKELY(simd::ge<std::uint32_t>(a | b, 0x10000).none())) return write_units(dst, simd::narrow(a, b), n);
-    simd::each_utf16(a, b, n, [&dst](V16 units, std::size_t count) { dst = write_units(dst, units, count); });
+    // What lies in the other lanes was never written. It is dropped here, before memcheck takes what is made of it for a part of the text.
+    simd::each_utf16(a, b, n, [&dst](V16 units, std::size_t count) { dst = write_units(dst, units.keep_first(count), count); });
     return dst;
 }
 
