@@ -22,6 +22,7 @@ PyObject* decode_bytes(const void* data, std::size_t byte_len, bool takes_utf8_o
     const auto* const bytes = static_cast<const char*>(data);
     const auto length = static_cast<Py_ssize_t>(byte_len);
     if (takes_utf8_only) return PyUnicode_DecodeUTF8(bytes, length, nullptr);
+    if (is_plain_utf8(static_cast<const std::uint8_t*>(data), byte_len)) return PyUnicode_DecodeUTF8(bytes, length, "surrogatepass");
     return PyUnicode_Decode(bytes, length, encoding_of(static_cast<const std::uint8_t*>(data), byte_len), "surrogatepass");
 }
 

@@ -1,6 +1,7 @@
 #include "decode/place.h"
 
-#include "decode/line.h"
+#include <algorithm>
+
 #include "decode/padded.h"
 #include "decode/text.h"
 
@@ -84,16 +85,29 @@ void add_escaped(Line& line, std::uint32_t code_point) noexcept {
     }
 }
 
+// Whether that is an identifier of ASCII.
+template <typename Unit>
+bool is_ascii_name(const Unit* key, std::size_t length) noexcept {
+    const auto is_letter = [](std::uint32_t unit) { return (unit | 0x20) - 'a' < 26 || unit == '_'; };
+    return length > 0 && is_letter(key[0]) &&
+           std::all_of(key, key + length, [&](std::uint32_t unit) { return is_letter(unit) || unit - '0' < 10; });
+}
+
 // .name, or ["any other key"], cut if it is long. `key`: code points.
 template <typename Unit>
 void add_key(Line& line, const Unit* key, std::size_t length) noexcept {
     const std::size_t n = length < kKeyShown ? length : kKeyShown;
     const bool is_whole = n == length;
+    if (is_whole && is_ascii_name(key, n)) {
+        line.add('.');
+        line.add_ascii(key, n);
+        return;
+    }
     if (is_whole) {
         const Owned name = Owned::steal(PyUnicode_FromKindAndData(sizeof(Unit), key, static_cast<Py_ssize_t>(n)));
         if (name && PyUnicode_IsIdentifier(name.get()) == 1) {
             line.add('.');
-            for (std::size_t i = 0; i < n; ++i) line.add(key[i]);
+            line.add(key, n);
             return;
         }
         PyErr_Clear();
@@ -106,6 +120,7 @@ void add_key(Line& line, const Unit* key, std::size_t length) noexcept {
 // The key whose text is [first, last), with its closing quote behind.
 template <typename Source>
 void add_key_of(Line& line, const typename Source::Unit* first, const typename Source::Unit* last) noexcept {
+    if (std::find(first, last, typename Source::Unit{'\\'}) == last) return add_key(line, first, static_cast<std::size_t>(last - first));
     Text<Source> text{first, last + 1};
     PaddedCopy<Source> copy;
     Workspace workspace;
@@ -132,13 +147,11 @@ void add_steps(Line& line, const typename Source::Unit* units, const Level* firs
 }
 
 template <typename Source>
-Owned path_in(const void* data, std::size_t start, std::size_t offset) noexcept {
+void add_path_in(Line& line, const void* data, std::size_t start, std::size_t offset) noexcept {
     const auto* const units = static_cast<const typename Source::Unit*>(data);
-    Line line;
     Stack<Level> levels;
     std::size_t depth;
-    line.add('$');
-    if (!find_open(units, units + start, units + offset, levels, depth)) return {};
+    if (!find_open(units, units + start, units + offset, levels, depth)) return line.lose();
     const Level* const first = levels.data();
     if (depth <= 2 * kEndsShown) {
         add_steps<Source>(line, units, first, first + depth);
@@ -147,16 +160,16 @@ Owned path_in(const void* data, std::size_t start, std::size_t offset) noexcept 
         line.add("...");
         add_steps<Source>(line, units, first + depth - kEndsShown, first + depth);
     }
-    return line.finish();
 }
 
 }  // namespace
 
-Owned path_of(const StrView& document, std::size_t start, std::size_t offset) noexcept {
-    if (start >= offset) return Owned::steal(PyUnicode_FromString("$"));
-    if (document.width == 1) return path_in<Latin1Source>(document.data, start, offset);
-    if (document.width == 2) return path_in<Ucs2Source>(document.data, start, offset);
-    return path_in<Ucs4Source>(document.data, start, offset);
+void add_path(Line& line, const StrView& document, std::size_t start, std::size_t offset) noexcept {
+    line.add('$');
+    if (start >= offset) return;
+    if (document.width == 1) add_path_in<Latin1Source>(line, document.data, start, offset);
+    else if (document.width == 2) add_path_in<Ucs2Source>(line, document.data, start, offset);
+    else add_path_in<Ucs4Source>(line, document.data, start, offset);
 }
 
 }  // namespace ocior::decode

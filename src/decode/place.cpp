@@ -5,31 +5,37 @@
 #include "py/attribute.h"
 
 namespace ocior::decode {
-namespace {
 
-// False where an attribute cannot be made; an exception may be set.
-bool describe(PyObject* error, const StrView& document, std::size_t start, std::size_t offset) noexcept {
-    const Owned path = path_of(document, start, offset);
-    if (!path || PyObject_SetAttrString(error, "path", path.get()) < 0) return false;
-    const Snippet snippet = snippet_of(document, offset);
-    if (!snippet.text || !snippet.caret) return false;
-    const Owned both = Owned::steal(PyUnicode_FromFormat("%U\n%U", snippet.text.get(), snippet.caret.get()));
-    if (!both || PyObject_SetAttrString(error, "snippet", both.get()) < 0) return false;
-#if PY_VERSION_HEX >= 0x030B0000
-    const Owned note = Owned::steal(PyUnicode_FromFormat("at %U\n    %U\n    %U", path.get(), snippet.text.get(), snippet.caret.get()));
-    return note && call_method(error, "add_note", note.get());
-#else
-    return true;
-#endif
+Place place_in(PyObject* document, std::size_t start, Py_ssize_t offset) noexcept {
+    Place place;
+    StrView view;
+    if (!view_of(document, view)) return PyErr_Clear(), std::move(place);
+    const std::size_t at = offset < 0 ? 0 : std::min(static_cast<std::size_t>(offset), view.length);
+    Line path, text, caret, snippet, note;
+    add_path(path, view, start, at);
+    add_snippet(text, caret, view, at);
+    snippet.add(text);
+    snippet.add('\n');
+    snippet.add(caret);
+    note.add("at ");
+    note.add(path);
+    for (const Line* const line : {&text, &caret}) {
+        note.add("\n    ");
+        note.add(*line);
+    }
+    place.path = path.to_str();
+    if (place.path) place.snippet = snippet.to_str();
+    if (place.snippet && kHasNotes) place.note = note.to_str();
+    PyErr_Clear();
+    return place;
 }
 
-}  // namespace
-
-void describe_place(PyObject* error, PyObject* document, std::size_t start, Py_ssize_t offset) noexcept {
-    StrView view;
-    if (!view_of(document, view)) return PyErr_Clear();
-    const std::size_t place = offset < 0 ? 0 : std::min(static_cast<std::size_t>(offset), view.length);
-    if (!describe(error, view, start, place)) PyErr_Clear();
+void describe_place(PyObject* error, const Place& place) noexcept {
+    const auto set = [error](const char* name, const Owned& value) {
+        return value && PyObject_SetAttrString(error, name, value.get()) == 0;
+    };
+    if (set("path", place.path) && set("snippet", place.snippet) && place.note) (void)call_method(error, "add_note", place.note.get());
+    PyErr_Clear();
 }
 
 }  // namespace ocior::decode

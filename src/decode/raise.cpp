@@ -32,20 +32,33 @@ const char* message_of(Error error) noexcept {
 constexpr std::size_t kNoTrail = static_cast<std::size_t>(PY_SSIZE_T_MAX);
 
 // `error`: what the class has made, which may have been given another __new__. `is_from_none`: json says "raise ... from None" there.
-PyObject* raise_made(State& state, PyObject* error, PyObject* document, std::size_t start, Py_ssize_t offset, bool is_from_none) noexcept {
-    if (!PyExceptionInstance_Check(error)) return PyErr_SetString(PyExc_TypeError, "exceptions must derive from BaseException"), nullptr;
-    describe_place(error, document, start, offset);
+PyObject* raise_made(State& state, PyObject* error, bool is_from_none) noexcept {
     if (is_from_none) PyException_SetCause(error, nullptr);
     PyErr_SetObject(state.decode_error, error);
     return nullptr;
 }
 
+// An error that the class makes of json's arguments.
+PyObject* raise_by_call(State& state, const char* message, PyObject* document, std::size_t start, PyObject* index, Py_ssize_t offset,
+                        bool is_from_none) noexcept {
+    const Owned error = Owned::steal(PyObject_CallFunction(state.decode_error, "sOO", message, document, index));
+    if (!error) return nullptr;
+    if (!PyExceptionInstance_Check(error.get()))
+        return PyErr_SetString(PyExc_TypeError, "exceptions must derive from BaseException"), nullptr;
+    describe_place(error.get(), place_in(document, start, offset));
+    return raise_made(state, error.get(), is_from_none);
+}
+
 PyObject* raise_decode_error(State& state, const char* message, PyObject* document, std::size_t start, Py_ssize_t offset,
                              bool is_from_none = false) noexcept {
     if (!state.decode_error) return PyErr_SetString(PyExc_ValueError, message), nullptr;  // the interpreter is shutting down
-    Owned error = Owned::steal(PyObject_CallFunction(state.decode_error, "sOn", message, document, offset));
-    if (!error) return nullptr;
-    return raise_made(state, error.get(), document, start, offset, is_from_none);
+    if (OCIOR_LIKELY(state.error_maker.serves(state.decode_error, document, offset))) {
+        const Owned error = state.error_maker.make(state.decode_error, message, document, static_cast<std::size_t>(offset),
+                                                   place_in(document, start, offset));
+        return error ? raise_made(state, error.get(), is_from_none) : nullptr;
+    }
+    const Owned index = Owned::steal(PyLong_FromSsize_t(offset));
+    return index ? raise_by_call(state, message, document, start, index.get(), offset, is_from_none) : nullptr;
 }
 
 // Whether the running json, whose patch release decides, calls a document that ends with the digits of \uXXXX an invalid
@@ -120,8 +133,8 @@ PyObject* raise_for_bytes(State& state, const Dialect& dialect, Error error, con
     }
     Owned document = Owned::steal(decode_bytes(data, byte_len, dialect.takes_utf8_only));
     if (!document) return nullptr;
-    std::size_t code_points = 0;
-    for (std::size_t i = 0; i < offset; ++i) code_points += (data[i] & 0xC0) != 0x80;
+    std::size_t code_points = PyUnicode_IS_ASCII(document.get()) ? offset : 0;
+    for (std::size_t i = code_points; i < offset; ++i) code_points += (data[i] & 0xC0) != 0x80;
     return raise(state, dialect, error, document.get(), 0, static_cast<Py_ssize_t>(code_points));
 }
 
@@ -143,11 +156,17 @@ PyObject* reraise_as_json(State& state, PyObject* document, std::size_t start) n
     if (!value || !state.decode_error) return nullptr;
     Owned index = get_attribute(value, "value");
     if (!index) return nullptr;
-    Owned error = Owned::steal(PyObject_CallFunction(state.decode_error, "sOO", "Expecting value", document, index.get()));
-    if (!error) return nullptr;
     const Py_ssize_t offset = PyLong_CheckExact(index.get()) ? PyLong_AsSsize_t(index.get()) : -1;
     if (offset == -1) PyErr_Clear();
-    return raise_made(state, error.get(), document, start, offset, true);
+    return raise_by_call(state, "Expecting value", document, start, index.get(), offset, true);
+}
+
+PyObject* raise_at_start(State& state, const char* message, PyObject* document) noexcept {
+    const bool is_served = state.error_maker.serves(state.decode_error, document, 0);
+    const Owned error = is_served ? state.error_maker.make(state.decode_error, message, document, 0, {})
+                                  : Owned::steal(PyObject_CallFunction(state.decode_error, "sOi", message, document, 0));
+    if (error) PyErr_SetObject(state.decode_error, error.get());
+    return nullptr;
 }
 
 PyObject* raise_byte_order_mark(State& state, PyObject* document) noexcept {

@@ -22,6 +22,9 @@ PyObject* reraise_as_json(State& state, PyObject* document, const void* data, st
 // The same for a str of which reading began at `start`.
 PyObject* reraise_as_json(State& state, PyObject* document, std::size_t start) noexcept;
 
+// An error without a place, as the class makes it, of that message and the beginning of a document.
+PyObject* raise_at_start(State& state, const char* message, PyObject* document) noexcept;
+
 // A str that starts with U+FEFF.
 PyObject* raise_byte_order_mark(State& state, PyObject* document) noexcept;
 

@@ -1,7 +1,6 @@
 #include "decode/place.h"
 
 #include "decode/columns.h"
-#include "decode/line.h"
 
 namespace ocior::decode {
 namespace {
@@ -20,8 +19,16 @@ std::uint32_t shown(std::uint32_t code_point) noexcept {
     return code_point < 0x20 || code_point == 0x7f || Py_UNICODE_ISSPACE(code_point) ? ' ' : 0xFFFD;
 }
 
+// Whether all of the units are shown as they are, in one column each.
 template <typename Unit>
-Snippet snippet_in(const Unit* units, std::size_t length, std::size_t offset) noexcept {
+bool are_plain(const Unit* units, std::size_t n) noexcept {
+    bool are = true;
+    for (std::size_t i = 0; i < n; ++i) are &= units[i] >= ' ' && units[i] < 0x7f;
+    return are;
+}
+
+template <typename Unit>
+void add_snippet_of(Line& text, Line& caret, const Unit* units, std::size_t length, std::size_t offset) noexcept {
     const auto is_break = [](std::uint32_t unit) { return unit == '\n' || unit == '\r'; };
     // The line, as far as it could be shown.
     std::size_t first = offset, last = offset;
@@ -33,29 +40,33 @@ Snippet snippet_in(const Unit* units, std::size_t length, std::size_t offset) no
         first = offset - before;
         if (last - first > kRoom) last = first + kRoom;
     }
-    Line text, caret;
     if (first > 0 && !is_break(units[first - 1])) {
         text.add(kCut);
-        for (std::size_t i = 0; i < sizeof kCut - 1; ++i) caret.add(' ');
+        caret.add_spaces(sizeof kCut - 1);
     }
-    for (std::size_t i = first; i < last; ++i) {
-        const std::uint32_t code_point = shown(units[i]);
-        text.add(code_point);
-        if (i >= offset) continue;
-        const unsigned columns = columns_of(code_point);
-        if (columns) caret.add(columns == 2 ? kWideSpace : ' ');
+    if (are_plain(units + first, last - first)) {
+        text.add_ascii(units + first, last - first);
+        caret.add_spaces(offset - first);
+    } else {
+        for (std::size_t i = first; i < last; ++i) {
+            const std::uint32_t code_point = shown(units[i]);
+            text.add(code_point);
+            if (i >= offset) continue;
+            const unsigned columns = columns_of(code_point);
+            if (columns) caret.add(columns == 2 ? kWideSpace : ' ');
+        }
     }
     if (last < length && !is_break(units[last])) text.add(kCut);
     caret.add('^');
-    return {text.finish(), caret.finish()};
 }
 
 }  // namespace
 
-Snippet snippet_of(const StrView& document, std::size_t offset) noexcept {
-    if (document.width == 1) return snippet_in(static_cast<const std::uint8_t*>(document.data), document.length, offset);
-    if (document.width == 2) return snippet_in(static_cast<const std::uint16_t*>(document.data), document.length, offset);
-    return snippet_in(static_cast<const std::uint32_t*>(document.data), document.length, offset);
+void add_snippet(Line& text, Line& caret, const StrView& document, std::size_t offset) noexcept {
+    const auto add = [&](const auto* units) { add_snippet_of(text, caret, units, document.length, offset); };
+    if (document.width == 1) add(static_cast<const std::uint8_t*>(document.data));
+    else if (document.width == 2) add(static_cast<const std::uint16_t*>(document.data));
+    else add(static_cast<const std::uint32_t*>(document.data));
 }
 
 }  // namespace ocior::decode

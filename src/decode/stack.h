@@ -22,6 +22,7 @@ public:
     Stack& operator=(const Stack&) = delete;
 
     T* data() noexcept { return data_; }
+    const T* data() const noexcept { return data_; }
     std::size_t capacity() const noexcept { return capacity_; }
 
     // At least `wanted` elements; the content is kept. False when out of memory.

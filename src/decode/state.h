@@ -2,6 +2,7 @@
 #pragma once
 
 #include "decode/context.h"
+#include "decode/error_maker.h"
 #include "py/constants.h"
 #include "py/decimal.h"
 
@@ -12,6 +13,7 @@ struct State {
     Contexts contexts{};
     Decimals decimals{};
     PyObject* decode_error = nullptr;     // json.JSONDecodeError, owned
+    ErrorMaker error_maker{};             // of such errors
     PyObject* json_scanstring = nullptr;  // json's own, owned: asked where its patch releases differ
 };
 

@@ -24,7 +24,8 @@ bool State::create() noexcept {
     constants.take_non_finite(decoder_module.get());
     decoder.decode_error = get_attribute(decoder_module.get(), "JSONDecodeError").release();
     decoder.json_scanstring = get_attribute(decoder_module.get(), "scanstring").release();
-    return decoder.decode_error && decoder.json_scanstring && json_decoding.create(decoder_module.get());
+    return decoder.decode_error && decoder.error_maker.learn(decoder.decode_error) && decoder.json_scanstring &&
+           json_decoding.create(decoder_module.get());
 }
 
 void State::clear_cycles() noexcept {
@@ -53,6 +54,8 @@ void State::clear() noexcept {
     clear_cycles();
     forget_recent_settings(*this);
     decoder.decimals.clear();
+    decoder.error_maker.clear();
+    orjson_decoder.error_maker.clear();
     numpy_arrays.clear();
     constants.clear();
     Py_CLEAR(orjson_option_name);

@@ -1,5 +1,6 @@
 #include "module/orjson.h"
 
+#include "decode/raise.h"
 #include "module/facade.h"
 #include "module/functions.h"
 #include "py/attribute.h"
@@ -134,12 +135,9 @@ PyObject* dumps(PyObject* module, PyObject* const* values, Py_ssize_t positional
 
 PyObject* raise_decode_error(State& state, const char* message, PyObject* document) noexcept {
     PyErr_Clear();
-    PyObject* const type = state.orjson_decoder.decode_error;
-    if (!type) return refuse_late_call();
-    const Owned empty = document && PyUnicode_Check(document) ? Owned::borrow(document) : Owned::steal(PyUnicode_New(0, 0));
-    const Owned error = empty ? Owned::steal(PyObject_CallFunction(type, "sOi", message, empty.get(), 0)) : Owned();
-    if (error) PyErr_SetObject(type, error.get());
-    return nullptr;
+    if (!state.orjson_decoder.decode_error) return refuse_late_call();
+    const Owned text = document && PyUnicode_Check(document) ? Owned::borrow(document) : Owned::steal(PyUnicode_New(0, 0));
+    return text ? decode::raise_at_start(state.orjson_decoder, message, text.get()) : nullptr;
 }
 
 constexpr const char kNoUtf8[] = "str is not valid UTF-8: surrogates not allowed";
@@ -217,6 +215,7 @@ bool add_orjson(PyObject* module, State& state) noexcept {
     state.encoder.own.fragment_type =
         reinterpret_cast<PyTypeObject*>(make_type(module, "orjson.Fragment", sizeof(RawObject), Py_TPFLAGS_IMMUTABLETYPE, fragment_slots));
     if (!state.orjson_decoder.decode_error || !state.encoder.own.fragment_type) return false;
+    if (!state.orjson_decoder.error_maker.learn(state.orjson_decoder.decode_error)) return false;
     return facade.add("JSONDecodeError", new_ref(state.orjson_decoder.decode_error)) &&
            facade.add("JSONEncodeError", new_ref(PyExc_TypeError)) &&
            facade.add("Fragment", new_ref(reinterpret_cast<PyObject*>(state.encoder.own.fragment_type))) && facade.finish(module);

@@ -11,6 +11,7 @@ import pytest
 from support import call, check_python, error_facts
 
 import ocior
+import ocior.compat.orjson
 import ocior.decoder
 
 NAMES_COMMA = sys.version_info >= (3, 13)  # a trailing comma is blamed itself, not what follows it
@@ -189,6 +190,85 @@ def test_the_rest_is_json_s():
         ours, theirs = error_of(document), call(json.loads, document).error
         assert type(ours) is json.JSONDecodeError and error_facts(ours) == error_facts(theirs) and str(ours) == str(theirs)
         assert error_facts(pickle.loads(pickle.dumps(ours))) == error_facts(theirs)
+
+
+@pytest.mark.parametrize("document", ["x", "[1,", '{"a": [1, {"b": tru}]}', "\u4e2d", '["\\x', "[1] 2"], ids=ascii)
+@pytest.mark.parametrize("library", ["ocior", "orjson"])
+def test_refusing_runs_no_python_code(library, document):
+    """json's error is made by a function in Python, which takes longer than all the rest."""
+    loads = ocior.loads if library == "ocior" else ocior.compat.orjson.loads
+    for text in (document, document.encode()):
+        frames = []
+        sys.setprofile(lambda frame, event, _: frames.append(frame.f_code.co_name) if event == "call" else None)
+        try:
+            loads(text)
+        except json.JSONDecodeError as error:
+            sys.setprofile(None)
+            assert error.doc == document and error.path.startswith("$")
+        finally:
+            sys.setprofile(None)
+        assert not frames
+
+
+def test_attributes_have_json_s_order():
+    ours, theirs = error_of("[1,\n x"), call(json.loads, "[1,\n x").error
+    names = list(vars(theirs))
+    notes = ["__notes__"] if sys.version_info >= (3, 11) else []
+    assert list(vars(ours)) == [*names, "path", "snippet", *notes]
+    assert [getattr(ours, name) for name in names] == [getattr(theirs, name) for name in names]
+    assert (ours.__suppress_context__, ours.__cause__) == (theirs.__suppress_context__, theirs.__cause__)
+
+
+@pytest.mark.parametrize("filler", ["a", "\xe9", "\u4e2d", "\U0001f600", "\n"], ids=ascii)
+@pytest.mark.parametrize("length", [0, 1, 7, 254, 255, 256, 509, 510, 511, 1021])
+def test_lines_and_columns(length, filler):
+    for document in (filler * length + "\n", "\n" + filler * length, "\n" * 300 + filler * length + "\n" * 2):
+        document = f'["{document}"' if filler != "\n" else f"[{document}"
+        ours, theirs = error_of(document, strict=False), call(json.loads, document, strict=False).error
+        assert error_facts(ours) == error_facts(theirs) and str(ours) == str(theirs)
+
+
+def test_documents_that_count_in_their_own_way():
+    class Odd(str):
+        def count(self, *arguments):
+            return 41
+
+    ours, theirs = error_of(Odd("[1,\nx")), call(json.loads, Odd("[1,\nx")).error
+    assert error_facts(ours) == error_facts(theirs) and ours.lineno == 42
+
+
+@pytest.mark.parametrize(
+    "change, seen",
+    [
+        ("error.__init__ = lambda self, msg, doc, pos: setattr(self, 'seen', (msg, pos))", "('Expecting value', 1)"),
+        ("error.__setattr__ = lambda self, name, value: object.__setattr__(self, name, 'seen')", None),
+        ("error.seen = 5", "5"),
+        ("error.__str__ = lambda self: 'changed'", None),
+    ],
+)
+def test_class_that_has_been_changed(change, seen):
+    """A program may change the class; json's own errors are the oracle."""
+    check_python(f"""
+        import json, ocior, ocior.compat.orjson
+        error = json.JSONDecodeError
+        def caught(function):
+            try:
+                function("[")
+            except error as caught:
+                return caught
+        caught(ocior.loads)
+        try:
+            {change}
+        except (AttributeError, TypeError):
+            raise SystemExit
+        ours, theirs = caught(ocior.loads), caught(json.loads)
+        for name in set(vars(theirs)) | {{"args"}}:
+            assert getattr(ours, name) == getattr(theirs, name), name
+        assert str(ours) == str(theirs) and type(ours) is type(theirs)
+        if {seen!r}:
+            assert repr(ours.seen) == repr(theirs.seen) == {seen!r}
+            assert hasattr(caught(ocior.compat.orjson.loads), "seen")
+    """)
 
 
 def test_printing_never_fails():
