@@ -5,7 +5,9 @@
 #include <iterator>
 
 #include "decode/dialect.h"
-#include "py/ref.h"
+#include "py/str.h"
+#include "simd/lanes.h"
+#include "text/scan.h"
 
 namespace ocior::decode {
 namespace {
@@ -18,6 +20,27 @@ struct Document {
     Py_ssize_t length = PyUnicode_GET_LENGTH(text);
 
     Py_UCS4 operator[](Py_ssize_t at) const noexcept { return at >= 0 && at < length ? PyUnicode_READ_CHAR(text, at) : 0; }
+    // Calls act(units) for the units as they lie in the str.
+    template <typename Act>
+    auto with_units(Act&& act) const noexcept {
+        const void* const units = PyUnicode_DATA(text);
+        if (unit_width(text) == 1) return act(static_cast<const std::uint8_t*>(units));
+        if (unit_width(text) == 2) return act(static_cast<const std::uint16_t*>(units));
+        return act(static_cast<const std::uint32_t*>(units));
+    }
+    // The first unit, from `at` on, that may end or interrupt a string, or the end.
+    Py_ssize_t end_of_plain_text(Py_ssize_t at) const noexcept {
+        return with_units([&](const auto* units) { return end_of_plain_text(units, at, length); });
+    }
+    template <typename Unit>
+    static Py_ssize_t end_of_plain_text(const Unit* units, Py_ssize_t at, Py_ssize_t last) noexcept {
+        using Block = simd::Vec<Unit>;
+        constexpr auto kLanes = static_cast<Py_ssize_t>(Block::kLanes);
+        for (; last - at >= kLanes; at += kLanes)
+            if (const auto marked = simd::marked_lanes(Block::load(units + at)); marked.any()) return at + marked.first();
+        while (at < last && !ocior::text::ends_string(units[at])) ++at;
+        return at;
+    }
     bool has_digit(Py_ssize_t at) const noexcept { return (*this)[at] - '0' < 10; }
     bool has_space(Py_ssize_t at) const noexcept {
         const Py_UCS4 unit = (*this)[at];
@@ -64,33 +87,36 @@ Open open_before(const Document& document, Py_ssize_t offset) noexcept {
     std::bitset<kMaxDepth + 1> objects;
     Open open;
     std::size_t& depth = open.depth;
-    for (Py_ssize_t at = 0; at < offset; ++at) {
-        const Py_UCS4 unit = document[at];
-        if (open.string >= 0) {
-            if (unit == '\\') {
-                ++at;
+    document.with_units([&](const auto* units) {
+        for (Py_ssize_t at = 0; at < offset; ++at) {
+            const std::uint32_t unit = units[at];
+            if (open.string >= 0) {
+                at = Document::end_of_plain_text(units, at, offset);
+                if (at == offset) break;
+                if (units[at] == '\\') {
+                    ++at;
+                } else if (units[at] == '"') {
+                    open.string = -1;
+                }
             } else if (unit == '"') {
-                open.string = -1;
+                open.string = at;
+            } else if (unit == '{' || unit == '[') {
+                if (depth < kMaxDepth) objects[++depth] = unit == '{';
+            } else if (unit == '}' || unit == ']') {
+                if (depth > 0) --depth;
             }
-        } else if (unit == '"') {
-            open.string = at;
-        } else if (unit == '{' || unit == '[') {
-            if (depth < kMaxDepth) objects[++depth] = unit == '{';
-        } else if (unit == '}' || unit == ']') {
-            if (depth > 0) --depth;
         }
-    }
+    });
     open.is_object = objects[depth];
     return open;
 }
 
 // The first mistake in the string that begins at `at`, which gets the place of it.
 const char* orjson_message_of_string(const Document& document, Py_ssize_t& at) noexcept {
-    for (++at; at < document.length; ++at) {
+    for (++at; (at = document.end_of_plain_text(at)) < document.length; ++at) {
         const Py_UCS4 unit = document[at];
         if (unit < ' ') return "unexpected control character in string";
         if (unit == '"') break;
-        if (unit != '\\') continue;
         const Py_UCS4 letter = document[at + 1];
         const Py_ssize_t digits = at + 2;
         if (at + 1 >= document.length) break;
@@ -122,7 +148,13 @@ const char* orjson_message_of_string(const Document& document, Py_ssize_t& at) n
 
 // Where the units from `at` on, which are bytes, stop being UTF-8.
 Py_ssize_t end_of_utf8(const Document& document, Py_ssize_t at) noexcept {
-    while (at < document.length) {
+    for (;;) {
+        at = document.with_units([&](const auto* units) {
+            Py_ssize_t end = at;
+            while (end < document.length && units[end] < 0x80) ++end;
+            return end;
+        });
+        if (at == document.length) return at;
         const Py_UCS4 first = document[at];
         const int more = first < 0x80 ? 0 : first < 0xC2 ? -1 : first < 0xE0 ? 1 : first < 0xF0 ? 2 : first < 0xF5 ? 3 : -1;
         if (more < 0) return at;
@@ -134,7 +166,6 @@ Py_ssize_t end_of_utf8(const Document& document, Py_ssize_t at) noexcept {
         }
         at += 1 + more;
     }
-    return at;
 }
 
 // Where the comma before the bracket at `offset` is; -1 where there is none.

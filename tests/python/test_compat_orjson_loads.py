@@ -3,11 +3,13 @@ documents made at random."""
 
 import json
 import random
+import time
 
 import pytest
 from orjson_values import INTEGERS, READ, WRONG, theirs
 from support import call
 
+import ocior
 import ocior.compat.orjson as ours
 
 
@@ -46,6 +48,46 @@ def test_wrong_documents(text, position, words):
         if words:
             assert (error.msg, error.pos) == (words, position)
             assert str(error) == f"{words}: line {error.lineno} column {error.colno} (char {position})"
+
+
+LONG = [0, 1, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 300]
+# What a string of that length is followed by, and what is said where in the document, counted from that on.
+BEHIND_LONG = [
+    ("", 0, "unexpected end of data"),
+    ("\\", 1, "unexpected end of data"),
+    ("\x01", 0, "unexpected control character in string"),
+    ("\\x", 0, "invalid escaped sequence in string"),
+    ("\\ud800x", 0, "no low surrogate in string"),
+    ('", x', 3, "unexpected character, expected a JSON value"),
+    ('" x', 2, "unexpected character, expected ',' or ']'"),
+]
+
+
+@pytest.mark.parametrize("filler", ["a", "\xe9", "\u4e2d", "\U0001f600", "\\n", '\\"'], ids=ascii)
+@pytest.mark.parametrize("ending, position, words", BEHIND_LONG, ids=ascii)
+def test_wrong_behind_a_long_string(filler, ending, position, words):
+    for count in LONG:
+        for text in (f'["{filler * count}{ending}', f'[["]", "{{"], "{filler * count}{ending}'):
+            for document in (text, text.encode()):
+                error = call(ours.loads, document).error
+                assert (error.msg, error.pos) == (words, len(text) - len(ending) + position), (count, text)
+
+
+@pytest.mark.parametrize("ending", ["", "\x01"], ids=ascii)
+@pytest.mark.parametrize("filler", ["a", "\xe9"], ids=ascii)
+def test_text_cut_off_in_a_string_is_refused_fast(filler, ending):
+    """Nearly as by loads of ocior itself: what is said takes no look at each character."""
+
+    def seconds(loads):
+        times = []
+        for _ in range(7):
+            start = time.perf_counter()
+            assert call(loads, document).error
+            times.append(time.perf_counter() - start)
+        return min(times)
+
+    document = '["' + filler * 8_000_000 + ending
+    assert seconds(ours.loads) < 10 * seconds(ocior.loads) + 0.005
 
 
 def test_what_loads_does_not_take():
