@@ -6,6 +6,7 @@
 #include "decode/lenient.h"
 #include "decode/raise.h"
 #include "decode/reader.h"
+#include "decode/source_of.h"
 #include "py/attribute.h"
 #include "py/memory/pages.h"
 
@@ -87,15 +88,6 @@ OCIOR_INLINE PyObject* parse_short(State& state, const Options& options, const v
     }
     if (builder.error != Error::kPython) return nullptr;
     return refuse<Source>(state, *context, options, {nullptr, 0, Error::kPython}, data, length, document);
-}
-
-// Calls act(Source{}) for the source that the str's units are.
-template <typename Act>
-OCIOR_INLINE auto with_source_of(const StrView& view, Act&& act) noexcept {
-    if (view.is_ascii) return act(Utf8Source{});
-    if (view.width == 1) return act(Latin1Source{});
-    if (view.width == 2) return act(Ucs2Source{});
-    return act(Ucs4Source{});
 }
 
 // Calls act(reader) for the units of a str, with the context that it reads with held.

@@ -1,5 +1,6 @@
 #include "module/rich.h"
 
+#include "decode/check.h"
 #include "decode/decode.h"
 #include "encode/types/arrays.h"
 #include "module/functions.h"
@@ -311,12 +312,13 @@ PyObject* raw_new(PyTypeObject* type, PyObject* positional, PyObject* keywords) 
     if (!PyArg_ParseTupleAndKeywords(positional, keywords, "O|$p:Raw", const_cast<char**>(names), &given, &check)) return nullptr;
     Owned text = text_of(given);
     if (!text) return nullptr;
-    if (check) {
+    State& state = state_of(module);
+    if (check && !decode::is_surely_json(state.decoder, text.get())) {
         // What is no JSON is refused in the words of loads. Bytes are put into UTF-8, so they may be nothing else.
         const Owned decoded = PyBytes_Check(text.get())
                                   ? Owned::steal(PyUnicode_DecodeUTF8(PyBytes_AS_STRING(text.get()), PyBytes_GET_SIZE(text.get()), nullptr))
                                   : Owned::borrow(text.get());
-        if (!decoded || !Owned::steal(decode::loads(state_of(module).decoder, decode::Options{}, decoded.get()))) return nullptr;
+        if (!decoded || !Owned::steal(decode::loads(state.decoder, decode::Options{}, decoded.get()))) return nullptr;
     }
     PyObject* const self = type->tp_alloc(type, 0);
     if (self) as_raw(self)->text = text.release();
