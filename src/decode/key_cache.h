@@ -1,9 +1,10 @@
-// Key objects seen lately, so that equal keys of a document are one object. Short ASCII keys are found by their text, before a str
-// is made: that is what a key that no shape predicts costs. Any other is made, and given up for the one seen before.
+// The keys of a document, so that equal ones are one object. Short ASCII keys that were seen lately are found by their text, before a str
+// is made: that is what a key that no shape predicts costs. Any other is made, and given up for the one seen before (key_table.h).
 // Direct-mapped, so a collision costs one miss and an adversary gains nothing.
 #pragma once
 
 #include "base/bits.h"
+#include "decode/key_table.h"
 #include "py/str.h"
 
 namespace ocior::decode {
@@ -12,7 +13,7 @@ class KeyCache {
 public:
     static constexpr std::size_t kMaxLen = 64;  // ASCII units
 
-    // Slot for the ASCII text [text, text + len), 2 <= len <= kMaxLen.
+    // Slot for the ASCII text [text, text + len), 2 <= len <= kMaxLen: a borrowed key, or null.
     OCIOR_INLINE PyObject*& slot(const std::uint8_t* text, std::size_t len) noexcept { return slots_[hash(text, len) >> (64 - kLogSlots)]; }
 
     // True when `key`, a compact ASCII str out of a slot, is that text.
@@ -20,46 +21,53 @@ public:
         return static_cast<std::size_t>(PyUnicode_GET_LENGTH(key)) == len && std::memcmp(ascii_data(key), text, len) == 0;
     }
 
-    // Puts a new key into its slot, with its hash computed. False with an error set.
-    [[nodiscard]] static bool remember(PyObject*& slot, PyObject* key) noexcept {
-        if (OCIOR_UNLIKELY(PyObject_Hash(key) == -1)) return false;
-        PyObject* old = slot;
-        slot = new_ref(key);
-        Py_XDECREF(old);
-        return true;
+    // Whether to look for the next key at all. After so many new ones that most likely no key comes again, only now and then: to remember
+    // them all takes up to a third of the time.
+    OCIOR_INLINE bool is_worth_a_look() noexcept { return OCIOR_LIKELY(misses_ < kHopeless) || ++skipped_ % 64 == 0; }
+    OCIOR_INLINE void hit() noexcept {
+        misses_ = 0;
+        all_.expect_none();
+    }
+    // A new reference to the key that comes next where keys come again in their order, if it is that text; else null.
+    OCIOR_INLINE PyObject* expected(const std::uint8_t* text, std::size_t len) noexcept {
+        PyObject* const key = all_.expected();
+        if (OCIOR_LIKELY(!key) || !is_compact_ascii(key) || !matches(key, text, len)) return nullptr;
+        all_.was_expected();
+        return new_ref(key);
     }
 
-    // Whether to look for the next key at all: after many that were new, only now and then.
-    OCIOR_INLINE bool is_worth_a_look() noexcept { return OCIOR_LIKELY(misses_ < kHopeless) || ++skipped_ % 16 == 0; }
-    OCIOR_INLINE void hit() noexcept { misses_ = 0; }
-    OCIOR_INLINE void missed() noexcept { misses_ += misses_ < kHopeless; }
-
-    // The key seen before that equals `key`, or `key` itself, remembered. Takes over a reference and gives one back.
-    // Null with an error set when the key has no hash.
-    PyObject* share(PyObject* key) noexcept {
-        const auto length = static_cast<std::size_t>(PyUnicode_GET_LENGTH(key));
-        if (length > kMaxSharedLen) return key;
-        const Py_hash_t hash = PyObject_Hash(key);
-        if (OCIOR_UNLIKELY(hash == -1)) return Py_DECREF(key), nullptr;
-        const bool is_short = PyUnicode_IS_ASCII(key) && length >= 2 && length <= kMaxLen;
-        PyObject*& place = is_short ? slot(ascii_data(key), length) : shared_[static_cast<std::size_t>(hash) % kSharedSlots];
-        if (place && PyObject_Hash(place) == hash && PyUnicode_Compare(place, key) == 0) {
-            Py_DECREF(key);
-            return new_ref(place);
-        }
-        PyObject* old = place;
-        place = new_ref(key);
-        Py_XDECREF(old);
-        return key;
+    // The key that equals `key`, a str, or else `key` itself, which is remembered: what may be put into a slot. Takes over a reference and
+    // gives one back. Null with an error set.
+    OCIOR_INLINE PyObject* share(PyObject* key) noexcept {
+        if (OCIOR_UNLIKELY(unregistered_)) register_keys();
+        PyObject* const shared = all_.share(key);
+        misses_ = shared == key ? misses_ + (misses_ < kHopeless) : 0;
+        return shared;
     }
 
-    void clear() noexcept {
-        for (PyObject*& key : slots_) Py_CLEAR(key);
-        for (PyObject*& key : shared_) Py_CLEAR(key);
+    // A dict of many keys has been made. Those that were not looked for are remembered when the next object asks for a key: such dicts come
+    // several times, or make up a whole document.
+    OCIOR_INLINE void made(PyObject* dict) noexcept {
+        if (OCIOR_UNLIKELY(skipped_ != 0)) register_later(dict);
     }
+
+    // As share(), for a key of a shape, which outlives the call. Where there is no memory for that, it is the key itself.
+    PyObject* share_and_keep(PyObject* key) noexcept { return all_.share_and_keep(key); }
+
+    // After a call: what is in no shape goes once it has become much.
+    OCIOR_INLINE void trim() noexcept {
+        misses_ = skipped_ = 0;
+        if (OCIOR_UNLIKELY(unregistered_)) Py_CLEAR(unregistered_);
+        if (OCIOR_UNLIKELY(all_.is_large())) forget_others();
+    }
+    void clear() noexcept;
 
 private:
     static constexpr unsigned kLogSlots = 11;
+
+    void register_later(PyObject* dict) noexcept;
+    OCIOR_COLD void register_keys() noexcept;
+    OCIOR_COLD void forget_others() noexcept;
 
     // First and last words, folded by a multiplication by 2^64 / golden ratio (Knuth, TAOCP 3, 6.4).
     static OCIOR_INLINE std::uint64_t hash(const std::uint8_t* text, std::size_t len) noexcept {
@@ -79,14 +87,12 @@ private:
         return (h + tail) * 0x9E3779B97F4A7C15ull;
     }
 
-    static constexpr std::size_t kMaxSharedLen = 512;
-    static constexpr std::size_t kSharedSlots = 256;
-
-    static constexpr std::uint32_t kHopeless = 512;
-    std::uint32_t misses_ = 0;   // short keys in a row that were not there
-    std::uint32_t skipped_ = 0;  // keys that were not even looked for since
-    PyObject* shared_[kSharedSlots] = {};
+    static constexpr std::uint32_t kHopeless = 4096;
+    std::uint32_t misses_ = 0;   // keys in a row that were new
+    std::uint32_t skipped_ = 0;  // keys that were not looked for since the last dict was registered
+    PyObject* unregistered_ = nullptr;  // such a dict; owned
     PyObject* slots_[std::size_t{1} << kLogSlots] = {};
+    KeyTable all_;
 };
 
 }  // namespace ocior::decode

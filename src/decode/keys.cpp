@@ -59,10 +59,12 @@ bool is_plain(const Options& options, PyObject* key) noexcept {
 
 // A new key for the frame's shape, as ShapeTree::add_child. An object gets twice the keys that were known of it: most large ones are
 // dictionaries that never come again, and those should not pay for it.
-ShapeNode* learn(ShapeBudget& budget, PyFrame& frame, const void* raw, std::size_t raw_len, PyObject* key) noexcept {
+ShapeNode* learn(Context& context, PyFrame& frame, const void* raw, std::size_t raw_len, PyObject* key) noexcept {
     if (frame.known_keys == 0) frame.known_keys = frame.node->key_count;
     if (frame.node->key_count >= std::max<unsigned>(ShapeTree::kFirstKeys, 2u * frame.known_keys)) return nullptr;
-    return ShapeTree::add_child(budget, frame.node, raw, raw_len, key);
+    ShapeNode* const child = ShapeTree::add_child(context.shape_budget, frame.node, raw, raw_len, key);
+    if (child) child->key = context.keys.share_and_keep(key);
+    return child;
 }
 
 }  // namespace
@@ -98,7 +100,7 @@ OCIOR_NOINLINE NextKey<typename Source::Unit> next_key(PyCall<Source>& call, PyF
         if (OCIOR_LIKELY(call.strict || is_strict(p, key.next))) {
             if (!is_new) child = ShapeTree::find_child(current, p, raw_len);
             if (child) Py_DECREF(key.object);
-            else if (OCIOR_LIKELY(is_plain(call.options, key.object))) child = learn(context.shape_budget, frame, p, raw_len, key.object);
+            else if (OCIOR_LIKELY(is_plain(call.options, key.object))) child = learn(context, frame, p, raw_len, key.object);
         }
         if (child) {
             enter(child);

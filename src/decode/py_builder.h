@@ -442,6 +442,7 @@ private:
         PyObject* dict = dict_of({pairs, 2, pairs + 1, 2, n}, has_container | kHooks);
         if (!dict) return nullptr;
         for (std::size_t i = 0; i < 2 * n; ++i) Py_DECREF(pairs[i]);
+        if (n > ShapeTree::kFirstKeys && !(kHooks && options.has_hooks())) context.keys.made(dict);
         if (!kHooks || !options.object_hook) return dict;
         return apply_hook(options.object_hook, dict, pairs, 2 * n);
     }

@@ -37,6 +37,16 @@ public:
         return true;
     }
 
+    // Gives back what one large document has needed, but for the first `n` elements.
+    void cut(std::size_t n) noexcept {
+        if (capacity_ <= kInitial || capacity_ / 2 < n) return;
+        const std::size_t capacity = n > kInitial ? n : kInitial;
+        auto* const data = static_cast<T*>(Heap::reallocate(data_, capacity * sizeof(T), n * sizeof(T)));
+        if (!data) return;
+        data_ = data;
+        capacity_ = capacity;
+    }
+
     // Gives back a block that one large document has blown up.
     void trim(std::size_t kept_bytes) noexcept {
         if (capacity_ * sizeof(T) <= kept_bytes) return;

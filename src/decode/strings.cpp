@@ -298,11 +298,10 @@ OCIOR_INLINE Read<typename Source::Unit> new_ascii_key(PyCall<Source>& call, con
     return finish_plain(call, p, run);
 }
 
-// A key that is not short ASCII as it stands. Where slashes are escaped it may become that: paths and the like, which come again.
+// The key that has been read, or the equal one that has been read before.
 template <typename Source>
-OCIOR_NOINLINE Read<typename Source::Unit> read_other_key(PyCall<Source>& call, const typename Source::Unit* p,
-                                                          Run<typename Source::Unit> run) noexcept {
-    const auto read = call.checked(read_scanned(call, p, run), p);
+OCIOR_INLINE Read<typename Source::Unit> shared(PyCall<Source>& call, const typename Source::Unit* p,
+                                                Read<typename Source::Unit> read) noexcept {
     if (OCIOR_UNLIKELY(!read.object)) return read;
     PyObject* const key = call.context.keys.share(read.object);
     if (OCIOR_UNLIKELY(!key)) return call.fail_python(p);
@@ -310,30 +309,38 @@ OCIOR_NOINLINE Read<typename Source::Unit> read_other_key(PyCall<Source>& call, 
 }
 
 template <typename Source>
+OCIOR_NOINLINE Read<typename Source::Unit> read_other_key(PyCall<Source>& call, const typename Source::Unit* p,
+                                                          Run<typename Source::Unit> run) noexcept {
+    const auto read = call.checked(read_scanned(call, p, run), p);
+    const bool is_shared_by_all = read.object && PyUnicode_GET_LENGTH(read.object) <= 1 && unit_width(read.object) == 1;
+    return is_shared_by_all ? read : shared(call, p, read);
+}
+
+template <typename Source>
 OCIOR_NOINLINE Read<typename Source::Unit> read_key(PyCall<Source>& call, const typename Source::Unit* p) noexcept {
     const auto run = scan_run<Source>(p);
-    if (*run.stop == '"' && run.bits < 0x80 && run.length >= 2 && run.length <= KeyCache::kMaxLen) {
-        std::uint8_t narrow[KeyCache::kMaxLen];
-        const std::uint8_t* ascii;
-        KeyCache& keys = call.context.keys;
-        if (!keys.is_worth_a_look()) {
-            const auto read = new_ascii_key(call, p, run);
-            if (OCIOR_UNLIKELY(read.object && PyObject_Hash(read.object) == -1)) return Py_DECREF(read.object), call.fail_python(p);
-            return read;
-        }
-        if constexpr (sizeof(*p) == 1) ascii = p;
-        else ascii = narrow, text::convert(narrow, p, run.length);
-        PyObject*& slot = keys.slot(ascii, run.length);
-        if (slot && KeyCache::matches(slot, ascii, run.length)) {
-            keys.hit();
-            return {new_ref(slot), run.stop + 1};
-        }
-        keys.missed();
+    if (OCIOR_UNLIKELY(*run.stop != '"' || run.bits >= 0x80 || run.length < 2 || run.length > KeyCache::kMaxLen))
+        return read_other_key(call, p, run);
+    KeyCache& keys = call.context.keys;
+    // Beside the calls of hooks it costs little to remember every key.
+    if (OCIOR_UNLIKELY(!keys.is_worth_a_look()) && !call.options.has_hooks()) {
         const auto read = new_ascii_key(call, p, run);
-        if (OCIOR_UNLIKELY(read.object && !KeyCache::remember(slot, read.object))) return Py_DECREF(read.object), call.fail_python(p);
+        if (OCIOR_UNLIKELY(read.object && PyObject_Hash(read.object) == -1)) return Py_DECREF(read.object), call.fail_python(p);
         return read;
     }
-    return read_other_key(call, p, run);
+    std::uint8_t narrow[KeyCache::kMaxLen];
+    const std::uint8_t* ascii;
+    if constexpr (sizeof(*p) == 1) ascii = p;
+    else ascii = narrow, text::convert(narrow, p, run.length);
+    if (PyObject* const key = keys.expected(ascii, run.length); OCIOR_UNLIKELY(key != nullptr)) return {key, run.stop + 1};
+    PyObject*& slot = keys.slot(ascii, run.length);
+    if (slot && KeyCache::matches(slot, ascii, run.length)) {
+        keys.hit();
+        return {new_ref(slot), run.stop + 1};
+    }
+    const auto read = shared(call, p, new_ascii_key(call, p, run));
+    if (OCIOR_LIKELY(read.object != nullptr)) slot = read.object;
+    return read;
 }
 
 #define OCIOR_INSTANTIATE(Source)                                                                               \

@@ -110,7 +110,7 @@ OCIOR_INLINE Read<typename Source::Unit> read_string(PyCall<Source>& call, const
     return read_any_string(call, p);
 }
 
-// A key: as read_string, through the cache of key objects, with its hash computed unless it is very long.
+// A key: as read_string, but one object for all keys of the document that are equal, with its hash computed.
 template <typename Source>
 Read<typename Source::Unit> read_key(PyCall<Source>& call, const typename Source::Unit* p) noexcept;
 
