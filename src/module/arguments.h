@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "py/layout.h"
+#include "py/lock.h"
 #include "py/ref.h"
 
 namespace ocior::module {
@@ -131,6 +132,21 @@ PyObject* refuse_arguments(const char* function, const Arguments& arguments, con
 
 // A dict of the keyword arguments. Empty with an error set.
 Owned keywords_of(const Arguments& arguments) noexcept;
+
+// Calls take(name, value), which runs no Python code, with each of the keywords that a constructor is given; null stands for none. The
+// dict is its caller's, who may change it as soon as Python code runs (a thread may be started with such a dict, for example). So `take`
+// stores references of its own. False with TypeError set where a name is no str.
+template <typename Take>
+[[nodiscard]] bool for_each_keyword(PyObject* keywords, Take take) noexcept {
+    if (!keywords) return true;
+    const Locked lock(keywords);
+    PyObject *name, *value;
+    for (Py_ssize_t i = 0; PyDict_Next(keywords, &i, &name, &value);) {
+        if (!PyUnicode_Check(name)) return PyErr_SetString(PyExc_TypeError, "keywords must be strings"), false;
+        take(name, value);
+    }
+    return true;
+}
 
 // Sets RuntimeError: a finalizer has called us after the garbage collector cleared the module or the class. Returns null.
 PyObject* refuse_late_call() noexcept;

@@ -159,12 +159,12 @@ int decoder_init(PyObject* self, PyObject* args, PyObject* kwargs) noexcept {
                 hold_kwargs = Owned::borrow(kwargs);  // see HeldArguments
     Owned given[kDecoderKeywordCount];
     bool refused = PyTuple_GET_SIZE(args) != 0;
-    PyObject *key, *value;
-    for (Py_ssize_t i = 0; kwargs && PyDict_Next(kwargs, &i, &key, &value);) {
+    const bool are_str = for_each_keyword(kwargs, [&](PyObject* key, PyObject* value) {
         const std::size_t name = json.names.find(key);
         if (name >= kDecoderKeywordCount) refused = true;
         else given[name] = Owned::borrow(value);
-    }
+    });
+    if (!are_str) return -1;
     if (refused) return refuse_init(json, self, args, kwargs);
     decode::Options policies;
     const Owned kept = kept_policies(json, given, policies);

@@ -197,12 +197,12 @@ int encoder_init(PyObject* self, PyObject* positional, PyObject* keywords) noexc
     PyObject* slots[kEncodeSlots] = {};
     for (const EncodeSlot slot : kEncoderSlots) slots[slot] = kDumps.default_of(slot);
     bool is_refused = PyTuple_GET_SIZE(positional) != 0;
-    PyObject *name, *value;
-    for (Py_ssize_t i = 0; !is_refused && keywords && PyDict_Next(keywords, &i, &name, &value);) {
+    const bool are_str = for_each_keyword(keywords, [&](PyObject* name, PyObject* value) {
         const std::size_t slot = json.names.find(name);
-        is_refused = slot == kEncodeSlots || !slots[slot];
-        if (!is_refused) slots[slot] = value;
-    }
+        if (slot == kEncodeSlots || !slots[slot]) is_refused = true;
+        else slots[slot] = value;
+    });
+    if (!are_str) return -1;
     PyObject* const separators = slots[kSeparators];
     const bool is_pair = PyTuple_CheckExact(separators) && PyTuple_GET_SIZE(separators) == 2;
     if (is_refused || (separators != Py_None && !is_pair)) return call_init(json.init, self, positional, keywords);

@@ -9,6 +9,8 @@
 #include "py/heap_type.h"
 
 #include <structmember.h>
+
+#include <array>
 #include <type_traits>
 
 namespace ocior::module {
@@ -77,11 +79,52 @@ constexpr PolicyWords kPolicyWords[] = {
     policy_words<&Policies::duplicate_keys>("duplicate_keys", "keep", "error"),
 };
 
-// What the keywords of a new Default say.
+// The places of all keywords: those of the tables, one table behind the other, and then those that stand in none.
+constexpr std::size_t kSwitch = 0, kChoice = kSwitch + std::size(kSwitches), kPolicyWord = kChoice + std::size(kChoices);
+enum Keyword : std::size_t {
+    kFallback = kPolicyWord + std::size(kPolicyWords),
+    kIntegerBits,
+    kCanonical,
+    kShortArrays,
+    kMaxDepth,
+    kKeywordCount
+};
+constexpr auto kKeywords = [] {
+    std::array<const char*, kKeywordCount> names{};
+    auto* name = names.data();
+    for (const Switch& one : kSwitches) *name++ = one.name;
+    for (const Choice& one : kChoices) *name++ = one.name;
+    for (const PolicyWords& one : kPolicyWords) *name++ = one.name;
+    for (const char* const other : {"fallback", "integer_bits", "canonical", "short_arrays", "max_depth"}) *name++ = other;
+    return names;
+}();
+using GivenKeywords = Owned[kKeywordCount];
+
+// Puts the arguments of Default() where their names stand. False with TypeError set.
+bool sort_keywords(PyObject* positional, PyObject* keywords, GivenKeywords& given) noexcept {
+    const Py_ssize_t count = PyTuple_GET_SIZE(positional);
+    if (count > 1) return PyErr_Format(PyExc_TypeError, "Default() takes at most 1 positional argument (%zd given)", count), false;
+    Owned unknown;
+    const bool are_str = for_each_keyword(keywords, [&](PyObject* name, PyObject* value) {
+        std::size_t i = 0;
+        while (i < kKeywordCount && PyUnicode_CompareWithASCIIString(name, kKeywords[i]) != 0) ++i;
+        if (i < kKeywordCount) given[i] = Owned::borrow(value);
+        else if (!unknown) unknown = Owned::borrow(name);
+    });
+    if (!are_str) return false;
+    if (unknown) return PyErr_Format(PyExc_TypeError, "Default() got an unexpected keyword argument '%U'", unknown.get()), false;
+    if (count == 0) return true;
+    if (given[kFallback]) return PyErr_SetString(PyExc_TypeError, "Default() got multiple values for argument 'fallback'"), false;
+    given[kFallback] = Owned::borrow(PyTuple_GET_ITEM(positional, 0));
+    return true;
+}
+
+// What the keywords of a new Default say, but for the fallback.
 struct Draft {
     std::uint32_t flags = encode::kRich | encode::kCommon | encode::kArrays;
-    PyObject* fallback = nullptr;  // borrowed
     Policies policies{};
+
+    void put(std::uint32_t flag, bool is_set) noexcept { flags = is_set ? flags | flag : flags & ~flag; }
 };
 
 bool read_truth(PyObject* value, bool& flag) noexcept {
@@ -97,41 +140,46 @@ bool read_length(const char* name, PyObject* value, std::size_t most, std::uint3
     return true;
 }
 
-// Reads one keyword into the draft. False with an error set.
-bool read_keyword(PyObject* name, PyObject* value, Draft& draft) noexcept {
-    const auto is = [name](const char* text) { return PyUnicode_CompareWithASCIIString(name, text) == 0; };
-    std::uint32_t& flags = draft.flags;
-    if (is("fallback")) {
-        if (value != Py_None && !PyCallable_Check(value))
-            return PyErr_Format(PyExc_TypeError, "fallback must be callable or None, not %.100s", Py_TYPE(value)->tp_name), false;
-        draft.fallback = value == Py_None ? nullptr : value;
-        return true;
-    }
+bool check_fallback(PyObject* value) noexcept {
+    if (value == Py_None || PyCallable_Check(value)) return true;
+    return PyErr_Format(PyExc_TypeError, "fallback must be callable or None, not %.100s", Py_TYPE(value)->tp_name), false;
+}
+
+// False with an error set.
+bool read_keywords(const GivenKeywords& given, Draft& draft) noexcept {
+    if (given[kFallback] && !check_fallback(given[kFallback].get())) return false;
+    const Owned* place = given + kSwitch;
     for (const Switch& one : kSwitches) {
-        if (!is(one.name)) continue;
+        PyObject* const value = (place++)->get();
         bool truth;
+        if (!value) continue;
         if (!read_truth(value, truth)) return false;
-        flags = truth == one.is_set_by ? flags | one.flag : flags & ~one.flag;
-        return true;
+        draft.put(one.flag, truth == one.is_set_by);
     }
     for (const Choice& one : kChoices) {
-        if (!is(one.name)) continue;
-        unsigned place;
-        if (!read_word(value, one.name, {one.usual, one.other}, place)) return false;
-        flags = place ? flags | one.flag : flags & ~one.flag;
-        return true;
+        PyObject* const value = (place++)->get();
+        unsigned word;
+        if (!value) continue;
+        if (!read_word(value, one.name, {one.usual, one.other}, word)) return false;
+        draft.put(one.flag, word != 0);
     }
-    for (const PolicyWords& one : kPolicyWords)
-        if (unsigned place; is(one.name)) return read_word(value, one.name, one.words, place) && (one.set(draft.policies, place), true);
-    if (bool are_53; is("integer_bits")) {
+    Policies& policies = draft.policies;
+    for (const PolicyWords& one : kPolicyWords) {
+        PyObject* const value = (place++)->get();
+        unsigned word;
+        if (!value) continue;
+        if (!read_word(value, one.name, one.words, word)) return false;
+        one.set(policies, word);
+    }
+    if (PyObject* const value = given[kIntegerBits].get()) {
+        bool are_53;
         if (!read_integer_bits(value, are_53)) return false;
-        draft.policies.integers = are_53 ? encode::IntegerRange::k53Bits : encode::IntegerRange::k64Bits;
-        return true;
+        policies.integers = are_53 ? encode::IntegerRange::k53Bits : encode::IntegerRange::k64Bits;
     }
-    if (is("canonical")) return read_truth(value, draft.policies.canonical);
-    if (is("short_arrays")) return read_length("short_arrays", value, INT32_MAX, draft.policies.short_arrays);
-    if (is("max_depth")) return read_length("max_depth", value, encode::kMostDepth, draft.policies.max_depth);
-    return PyErr_Format(PyExc_TypeError, "Default() got an unexpected keyword argument '%U'", name), false;
+    const auto read = [&](Keyword keyword, auto reader) { return !given[keyword] || reader(given[keyword].get()); };
+    return read(kCanonical, [&](PyObject* value) { return read_truth(value, policies.canonical); }) &&
+           read(kShortArrays, [&](PyObject* value) { return read_length("short_arrays", value, INT32_MAX, policies.short_arrays); }) &&
+           read(kMaxDepth, [&](PyObject* value) { return read_length("max_depth", value, encode::kMostDepth, policies.max_depth); });
 }
 
 // What a default hook has to return: the value in json's own types. Policies are about text, which others write in their own way.
@@ -150,17 +198,9 @@ PyObject* default_call(PyObject* self, PyObject* const* values, std::size_t narg
 PyObject* default_new(PyTypeObject* type, PyObject* positional, PyObject* keywords) noexcept {
     PyObject* const module = module_of_type(type);
     if (!module) return nullptr;
-    const Py_ssize_t given = PyTuple_GET_SIZE(positional);
-    if (given > 1) return PyErr_Format(PyExc_TypeError, "Default() takes at most 1 positional argument (%zd given)", given), nullptr;
+    GivenKeywords given;
     Draft draft;
-    PyObject *name, *value;
-    const Owned first = Owned::steal(PyUnicode_FromString("fallback"));
-    if (!first || (given == 1 && !read_keyword(first.get(), PyTuple_GET_ITEM(positional, 0), draft))) return nullptr;
-    for (Py_ssize_t i = 0; keywords && PyDict_Next(keywords, &i, &name, &value);) {
-        if (given == 1 && PyUnicode_Compare(name, first.get()) == 0)
-            return PyErr_SetString(PyExc_TypeError, "Default() got multiple values for argument 'fallback'"), nullptr;
-        if (!read_keyword(name, value, draft)) return nullptr;
-    }
+    if (!sort_keywords(positional, keywords, given) || !read_keywords(given, draft)) return nullptr;
     if (draft.policies.canonical && (draft.flags & encode::kExtraEscapes))
         return PyErr_SetString(PyExc_ValueError, "canonical text has no extra escapes"), nullptr;
     PyObject* const self = type->tp_alloc(type, 0);
@@ -169,7 +209,7 @@ PyObject* default_new(PyTypeObject* type, PyObject* positional, PyObject* keywor
     as_default(self)->policies = draft.policies;
     as_default(self)->has_policies = draft.policies != Policies{};
     as_default(self)->call = default_call;
-    as_default(self)->fallback = draft.fallback ? new_ref(draft.fallback) : nullptr;
+    as_default(self)->fallback = given[kFallback].get() == Py_None ? nullptr : given[kFallback].release();
     as_default(self)->module = new_ref(module);
     return self;
 }
@@ -309,6 +349,7 @@ PyObject* raw_new(PyTypeObject* type, PyObject* positional, PyObject* keywords) 
     static const char* names[] = {"", "check", nullptr};
     PyObject* given;
     int check = 1;
+    const Owned hold_positional = Owned::borrow(positional), hold_keywords = Owned::borrow(keywords);  // see HeldArguments
     if (!PyArg_ParseTupleAndKeywords(positional, keywords, "O|$p:Raw", const_cast<char**>(names), &given, &check)) return nullptr;
     Owned text = text_of(given);
     if (!text) return nullptr;

@@ -269,3 +269,87 @@ def test_calls_after_the_module_was_cleared(late):
         del functions, others, late, core
         gc.collect()
     """)
+
+
+@pytest.mark.parametrize("key", ["7", "b'text' * 30", "1.5"])
+@pytest.mark.parametrize(
+    "function, arguments",
+    [
+        ("ocior.Default", "()"),
+        ("ocior.Default", "(print,)"),
+        ("ocior.Raw", "('1',)"),
+        ("ocior.JSONEncoder", "()"),
+        ("ocior.JSONDecoder", "()"),
+        ("ocior.default", "(1,)"),
+        ("ocior.dumps", "(1,)"),
+        ("ocior.dumps_to_bytes", "(1,)"),
+        ("ocior.dump", "(1, io.StringIO())"),
+        ("ocior.loads", "('1',)"),
+        ("ocior.load", "(io.StringIO('1'),)"),
+        ("ocior.JSONEncoder().encode", "(1,)"),
+        ("ocior.JSONEncoder().iterencode", "(1,)"),
+        ("ocior.JSONDecoder().decode", "('1',)"),
+        ("ocior.JSONDecoder().raw_decode", "('1',)"),
+        ("ocior.JSONDecoder().scan_once", "('1', 0)"),
+        ("ocior.compat.orjson.dumps", "(1,)"),
+        ("ocior.compat.ujson.dumps", "(1,)"),
+        ("ocior.compat.ujson.loads", "('1',)"),
+        ("ocior.compat.ssrjson.dumps", "(1,)"),
+        ("ocior.compat.ssrjson.loads", "('1',)"),
+    ],
+)
+def test_keywords_that_are_no_str(function, arguments, key):
+    """functools.partial hands over whatever keywords it was given as its state."""
+    check_python(f"""
+        import functools, io, ocior, ocior.compat.orjson, ocior.compat.ssrjson, ocior.compat.ujson
+        part = functools.partial(len)
+        part.__setstate__(({function}, {arguments}, {{{key}: 1}}, None))
+        try:
+            part()
+        except TypeError as error:
+            assert str(error) == "keywords must be strings", error
+        else:
+            raise AssertionError("no error")
+    """)
+
+
+@pytest.mark.parametrize(
+    "function, keywords",
+    [
+        ("ocior.Default", "fallback=Hook(), keys=Switch()"),
+        ("ocior.Default", "fallback=Hook(), keys=Switch(), utc_z=Switch(), canonical=Switch()"),
+        ("ocior.JSONDecoder", "parse_int=Switch(), object_hook=Hook()"),
+        ("Reading", "parse_float=Switch(), object_pairs_hook=Hook(), parse_constant=Hook()"),
+    ],
+)
+def test_lent_dict_of_keywords_is_emptied(function, keywords):
+    """A thread that is started with a dict of keywords calls its function with that very dict."""
+    check_python(
+        f"""
+        import _thread, gc, sys, time, weakref, ocior
+        lost, failures = [], []
+        def drop():
+            keywords.clear()
+            gc.collect()
+            lost.extend(ref for ref in references if ref() is None)
+        class Hook:
+            def __call__(self, value):
+                return value
+        class Switch(Hook):
+            def __bool__(self):
+                drop()
+                return True
+        class Reading(ocior.JSONDecoder):
+            def __setattr__(self, name, value):
+                drop()
+                super().__setattr__(name, value)
+        keywords = dict({keywords})
+        references = [weakref.ref(value) for value in keywords.values() if not isinstance(value, tuple)]
+        sys.unraisablehook = lambda info: failures.append(info.exc_value)
+        _thread.start_new_thread({function}, (), keywords)
+        while keywords or _thread._count():
+            time.sleep(0.001)
+        assert not lost and not failures, (lost, failures)
+    """,
+        env={"PYTHONMALLOC": "debug"},
+    )
