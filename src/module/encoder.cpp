@@ -196,11 +196,14 @@ int encoder_init(PyObject* self, PyObject* positional, PyObject* keywords) noexc
     const JsonEncoding& json = state.json_encoding;
     PyObject* slots[kEncodeSlots] = {};
     for (const EncodeSlot slot : kEncoderSlots) slots[slot] = kDumps.default_of(slot);
+    const Owned hold_self = Owned::borrow(self), hold_positional = Owned::borrow(positional),
+                hold_keywords = Owned::borrow(keywords);  // see HeldArguments
+    Owned given[kEncodeSlots];
     bool is_refused = PyTuple_GET_SIZE(positional) != 0;
     const bool are_str = for_each_keyword(keywords, [&](PyObject* name, PyObject* value) {
         const std::size_t slot = json.names.find(name);
         if (slot == kEncodeSlots || !slots[slot]) is_refused = true;
-        else slots[slot] = value;
+        else given[slot] = Owned::borrow(slots[slot] = value);
     });
     if (!are_str) return -1;
     PyObject* const separators = slots[kSeparators];

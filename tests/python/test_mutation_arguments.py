@@ -318,6 +318,8 @@ def test_keywords_that_are_no_str(function, arguments, key):
     [
         ("ocior.Default", "fallback=Hook(), keys=Switch()"),
         ("ocior.Default", "fallback=Hook(), keys=Switch(), utc_z=Switch(), canonical=Switch()"),
+        ("Setting", "skipkeys=Switch(), indent=Hook(), default=Hook()"),
+        ("Setting", "separators=Pair((Hook(), Hook())), sort_keys=Switch()"),
         ("ocior.JSONDecoder", "parse_int=Switch(), object_hook=Hook()"),
         ("Reading", "parse_float=Switch(), object_pairs_hook=Hook(), parse_constant=Hook()"),
     ],
@@ -339,6 +341,12 @@ def test_lent_dict_of_keywords_is_emptied(function, keywords):
             def __bool__(self):
                 drop()
                 return True
+        class Pair(tuple):
+            pass
+        class Setting(ocior.JSONEncoder):
+            def __setattr__(self, name, value):
+                drop()
+                super().__setattr__(name, value)
         class Reading(ocior.JSONDecoder):
             def __setattr__(self, name, value):
                 drop()
