@@ -168,22 +168,33 @@ PyObject* loads(PyObject* module, PyObject* input) noexcept {
 
 using encode::RawObject;
 
+RawObject* as_fragment(PyObject* object) noexcept { return reinterpret_cast<RawObject*>(object); }
+
+// Anything is taken; what cannot be written is refused when it is met.
 PyObject* fragment_new(PyTypeObject* type, PyObject* positional, PyObject* keywords) noexcept {
     if (PyTuple_GET_SIZE(positional) != 1 || (keywords && PyDict_GET_SIZE(keywords) > 0))
         return refuse("orjson.Fragment() takes exactly 1 positional argument");
     PyObject* const self = type->tp_alloc(type, 0);
-    if (self) reinterpret_cast<RawObject*>(self)->text = new_ref(PyTuple_GET_ITEM(positional, 0));
+    if (!self) return nullptr;
+    PyObject* const contents = PyTuple_GET_ITEM(positional, 0);
+    as_fragment(self)->text = new_ref(contents);
+    if (!PyObject_IS_GC(contents)) PyObject_GC_UnTrack(self);  // it is in no cycle
     return self;
 }
 
-void fragment_dealloc(PyObject* self) noexcept {
-    PyTypeObject* const type = Py_TYPE(self);
-    Py_CLEAR(reinterpret_cast<RawObject*>(self)->text);
-    type->tp_free(self);
-    Py_DECREF(type);
+int fragment_traverse(PyObject* self, visitproc visit, void* arg) noexcept {
+    Py_VISIT(Py_TYPE(self));
+    Py_VISIT(as_fragment(self)->text);
+    return 0;
 }
 
-PyObject* fragment_get_contents(PyObject* self, void*) noexcept { return new_ref(reinterpret_cast<RawObject*>(self)->text); }
+// Called when an object is freed. (A cycle has other objects, which the garbage collector clears: the contents never change.)
+int fragment_clear(PyObject* self) noexcept {
+    Py_CLEAR(as_fragment(self)->text);
+    return 0;
+}
+
+PyObject* fragment_get_contents(PyObject* self, void*) noexcept { return new_ref(as_fragment(self)->text); }
 
 PyGetSetDef fragment_attributes[] = {
     {"contents", fragment_get_contents, nullptr, "What is written, a str or bytes.", nullptr},
@@ -192,7 +203,8 @@ PyGetSetDef fragment_attributes[] = {
 PyType_Slot fragment_slots[] = {
     {Py_tp_doc, const_cast<char*>("Fragment(contents, /)\n--\n\nJSON that is ready, a str or bytes, and trusted.")},
     {Py_tp_new, reinterpret_cast<void*>(fragment_new)},
-    {Py_tp_dealloc, reinterpret_cast<void*>(fragment_dealloc)},
+    {Py_tp_dealloc, reinterpret_cast<void*>(dealloc_heap_object<fragment_clear>)},
+    {Py_tp_traverse, reinterpret_cast<void*>(fragment_traverse)},
     {Py_tp_getset, fragment_attributes},
     {0, nullptr},
 };
@@ -212,8 +224,8 @@ bool add_orjson(PyObject* module, State& state) noexcept {
         if (!facade.add(option.name, PyLong_FromLong(option.value))) return false;
     if (!facade.add(module, functions)) return false;
     state.orjson_decoder.decode_error = PyErr_NewException("ocior.compat.orjson.JSONDecodeError", state.decoder.decode_error, nullptr);
-    state.encoder.own.fragment_type =
-        reinterpret_cast<PyTypeObject*>(make_type(module, "orjson.Fragment", sizeof(RawObject), Py_TPFLAGS_IMMUTABLETYPE, fragment_slots));
+    state.encoder.own.fragment_type = reinterpret_cast<PyTypeObject*>(
+        make_type(module, "orjson.Fragment", sizeof(RawObject), Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE, fragment_slots));
     if (!state.orjson_decoder.decode_error || !state.encoder.own.fragment_type) return false;
     if (!state.orjson_decoder.error_maker.learn(state.orjson_decoder.decode_error)) return false;
     return facade.add("JSONDecodeError", new_ref(state.orjson_decoder.decode_error)) &&

@@ -7,6 +7,7 @@ import itertools
 import json
 import random
 import sys
+import weakref
 
 import pytest
 from orjson_values import DEEP, DUMPS, READ, REFUSED, WRONG, Int, Point, hook, options, theirs
@@ -117,3 +118,15 @@ def test_nesting_as_orjson(theirs):
     for depth in (1023, 1024, 1025, 3000):
         for text in ("[" * depth + "]" * depth, '{"a":' * depth + "1" + "}" * depth):
             assert (call(ours.loads, text).error is None) == (call(theirs.loads, text).error is None), depth
+
+
+def test_fragment_in_a_cycle_is_collected():
+    class Watched:
+        pass
+
+    items = [Watched()]
+    items.append(ours.Fragment(items))
+    watched = weakref.ref(items[0])
+    del items
+    gc.collect()
+    assert watched() is None

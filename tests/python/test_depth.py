@@ -351,3 +351,60 @@ def test_recursion_error_has_a_message():
         ocior.loads("[" * 1_000_000)
     assert str(caught.value)
     assert sys.getrecursionlimit() > 0
+
+
+@pytest.mark.parametrize(
+    "make, first",
+    [
+        ("ocior.Default", None),
+        ("orjson.Fragment", "1"),
+        ("lambda inner: orjson.Fragment([inner])", "1"),
+        ("ocior.JSONEncoder().iterencode", 1),
+        ("lambda inner: ocior.JSONEncoder(default=inner).iterencode(1)", None),
+        ("lambda inner: ocior.JSONEncoder(default=inner)", None),
+        ("lambda inner: ocior.JSONDecoder(object_hook=inner)", None),
+        ("lambda inner: ocior.JSONDecoder(object_hook=inner).scan_once", None),
+        ("lambda inner: Scanner(ocior.JSONDecoder(object_hook=inner))", None),
+        ("lambda inner: Keeper(ocior.JSONDecoder(object_hook=inner))", None),
+        ("lambda inner: [ocior.Default(ocior.JSONEncoder(default=inner).encode)]", None),
+    ],
+)
+def test_nested_objects_are_freed(make, first):
+    """100 000 objects of ours, each of which refers to the next one."""
+    check_python(f"""
+        import gc, sys, ocior
+        from ocior.compat import orjson
+        from ocior.scanner import make_scanner as Scanner
+        class Keeper(Scanner):
+            pass
+        make, value = {make}, {first!r}
+        for _ in range(100_000):
+            value = make(value)
+            value = value[0] if type(value) is list else value
+        del value
+        value = {first!r}
+        for _ in range(100_000):
+            value = make(value)
+            value = value[0] if type(value) is list else value
+        cycle = [value]
+        cycle.append(cycle)
+        del value, cycle
+        gc.collect()
+    """)
+
+
+def test_nested_defaults_are_asked():
+    """Each of them asks the next one. Too many are a RecursionError, not a crash."""
+    check_python("""
+        import ocior
+        default = None
+        for _ in range(100_000):
+            default = ocior.Default(default)
+        for call in (default, lambda value: ocior.dumps(value, default=default), repr):
+            try:
+                call(default)
+            except RecursionError:
+                pass
+            else:
+                raise AssertionError(call)
+    """)
