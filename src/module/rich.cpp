@@ -190,8 +190,9 @@ PyObject* default_call(PyObject* self, PyObject* const* values, std::size_t narg
     if (!module) return refuse_late_call();
     const Owned hold = Owned::borrow(self), hold_module = Owned::borrow(module), value = Owned::borrow(values[0]);
     State& state = state_of(module);
-    const Owned text =
-        Owned::steal(encode::dumps(state.encoder, state.constants, {.has_policies = true, .default_hook = self}, value.get()));
+    // Nothing is escaped that need not be: two lone surrogates in a row would be read as one character.
+    const encode::Options options{.ensure_ascii = false, .has_policies = true, .default_hook = self};
+    const Owned text = Owned::steal(encode::dumps(state.encoder, state.constants, options, value.get()));
     return text ? decode::loads(state.decoder, decode::Options{}, text.get()) : nullptr;
 }
 

@@ -160,6 +160,32 @@ def test_as_an_ordinary_function(value, twin):
     assert json.dumps([value, value], default=ocior.default) == json.dumps([twin, twin])
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\ud83d\ude00",
+        "\ude00\ud83d",
+        "\ud83d",
+        "a\ud83d\ude00\U0001f600\u4e2d",
+        "\xe9" * 40 + "\ud83d\ude00",
+        "<\u2028\ud83d\ude00&/",
+        "\ufeff",
+        '\x00\x1f"\\',
+    ],
+    ids=ascii,
+)
+@pytest.mark.parametrize("default", [ocior.default, Default(html_safe=True, escape_slashes=True)], ids=["default", "escaping"])
+def test_strings_in_other_hands(text, default):
+    """They are returned as they are: two lone surrogates in a row are no character."""
+    for value, same in [
+        ({text: 1}.keys(), [text]),
+        (types.MappingProxyType({text: [text]}), {text: [text]}),
+        (Pair(text, {text}), [text, [text]]),
+    ]:
+        assert default(value) == same
+        assert json.dumps([value], default=default, ensure_ascii=False) == json.dumps([same], ensure_ascii=False)
+
+
 @pytest.mark.parametrize("keywords", KEYWORDS, ids=str)
 def test_json_s_own_types(keywords):
     """They are written as if there were no Default, classes derived from them, too."""
