@@ -147,6 +147,7 @@ struct Extras {
     int fixed_offset = 0;  // its offset, in seconds
     Owned last_zone_type{};  // the class of the last tzinfo that was asked whether it has a method normalize()
     bool last_zone_has_normalize = false;
+    const char* hint = nullptr;  // how to have what is refused written all the same, for finish_error()
 };
 
 // What is found out about zones of time when the first ones are met.

@@ -99,14 +99,18 @@ void finish_error(Call& call) noexcept {
     // json meets a cycle the first time round; we may have gone round more often.
     std::size_t depth = depth_of_first_twin(call.context.frames, call.depth());
     if (depth == call.depth() && call.failed_in_key) --depth;
-    for (std::size_t notes = 0; gets_notes && depth-- > 0 && notes < kMaxNotes; ++notes) {
+    const auto add = [&](auto make_note) {
         PyObject* const value = error.value();
-        Owned note = note_of(call, call.context.frames[depth]);
-        Owned added = note && value ? add_note(call, value, note.get()) : Owned();
-        if (added || !PyErr_Occurred()) continue;
+        const Owned note = make_note();
+        const Owned added = note && value ? add_note(call, value, note.get()) : Owned();
+        if (added || !PyErr_Occurred()) return;
         if (kTellsFailures || !PyErr_ExceptionMatches(PyExc_Exception)) error.replace();
         else PyErr_Clear();
-    }
+    };
+    for (std::size_t notes = 0; gets_notes && depth-- > 0 && notes < kMaxNotes; ++notes)
+        add([&] { return note_of(call, call.context.frames[depth]); });
+    const char* const hint = std::exchange(call.context.extras.hint, nullptr);
+    if (hint && gets_notes && error.matches(PyExc_TypeError)) add([&] { return Owned::steal(PyUnicode_FromString(hint)); });
     error.restore();
 }
 

@@ -1,4 +1,5 @@
-// Where in the value encoding failed, as notes on the exception: what json adds since 3.14, on every version that has notes.
+// Where in the value encoding failed, as notes on the exception: what json adds since 3.14, on every version that has notes. Where an
+// ocior.Default would help, one more note says so.
 #pragma once
 
 #include "encode/walk.h"

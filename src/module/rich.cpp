@@ -121,7 +121,7 @@ bool sort_keywords(PyObject* positional, PyObject* keywords, GivenKeywords& give
 
 // What the keywords of a new Default say, but for the fallback.
 struct Draft {
-    std::uint32_t flags = encode::kRich | encode::kCommon | encode::kArrays;
+    std::uint32_t flags = encode::kUsualDefault;
     Policies policies{};
 
     void put(std::uint32_t flag, bool is_set) noexcept { flags = is_set ? flags | flag : flags & ~flag; }
@@ -140,14 +140,16 @@ bool read_length(const char* name, PyObject* value, std::size_t most, std::uint3
     return true;
 }
 
-bool check_fallback(PyObject* value) noexcept {
+// A value by position may be one that is to be written: then the class Default was given as default=, in the place of an object of it.
+bool check_fallback(PyObject* value, bool is_by_position) noexcept {
     if (value == Py_None || PyCallable_Check(value)) return true;
-    return PyErr_Format(PyExc_TypeError, "fallback must be callable or None, not %.100s", Py_TYPE(value)->tp_name), false;
+    const char* const hint = is_by_position ? " (default= takes ocior.default or ocior.Default(...), not the class)" : "";
+    return PyErr_Format(PyExc_TypeError, "fallback must be callable or None, not %.100s%s", Py_TYPE(value)->tp_name, hint), false;
 }
 
 // False with an error set.
-bool read_keywords(const GivenKeywords& given, Draft& draft) noexcept {
-    if (given[kFallback] && !check_fallback(given[kFallback].get())) return false;
+bool read_keywords(const GivenKeywords& given, bool is_fallback_by_position, Draft& draft) noexcept {
+    if (given[kFallback] && !check_fallback(given[kFallback].get(), is_fallback_by_position)) return false;
     const Owned* place = given + kSwitch;
     for (const Switch& one : kSwitches) {
         PyObject* const value = (place++)->get();
@@ -201,7 +203,7 @@ PyObject* default_new(PyTypeObject* type, PyObject* positional, PyObject* keywor
     if (!module) return nullptr;
     GivenKeywords given;
     Draft draft;
-    if (!sort_keywords(positional, keywords, given) || !read_keywords(given, draft)) return nullptr;
+    if (!sort_keywords(positional, keywords, given) || !read_keywords(given, PyTuple_GET_SIZE(positional) > 0, draft)) return nullptr;
     if (draft.policies.canonical && (draft.flags & encode::kExtraEscapes))
         return PyErr_SetString(PyExc_ValueError, "canonical text has no extra escapes"), nullptr;
     PyObject* const self = type->tp_alloc(type, 0);

@@ -16,7 +16,7 @@ from collections import Counter
 from typing import NamedTuple
 
 from places import check_place
-from support import assert_same, call, show
+from support import assert_same, call, json_notes, show
 
 import ocior
 import ocior.decoder
@@ -62,7 +62,7 @@ def compare(kind, ours, theirs, *arguments, **keywords):
         assert type(ours.error) is type(theirs.error), f"{what}\n json {type(theirs.error)}\nocior {type(ours.error)}"
         # ocior explains its errors on earlier versions too, and where a document is wrong on all of them.
         if sys.version_info >= (3, 14) and not isinstance(theirs.error, json.JSONDecodeError):
-            ours_notes, their_notes = getattr(ours.error, "__notes__", None), getattr(theirs.error, "__notes__", None)
+            ours_notes, their_notes = json_notes(ours.error), json_notes(theirs.error)
             assert ours_notes == their_notes, f"{what}: notes\n json {their_notes}\nocior {ours_notes}"
     return ours
 

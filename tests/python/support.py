@@ -68,6 +68,11 @@ def error_facts(error):
     return (type(error).__name__, error.args)
 
 
+def json_notes(error):
+    """The notes of an exception without that which tells of ocior.Default; None where there are none."""
+    return [note for note in getattr(error, "__notes__", ()) if not note.startswith("dumps(..., default=ocior.")] or None
+
+
 def facts(value):
     """A value as nested tuples that tell apart 1, 1.0 and True, 0.0 and -0.0, key order, and string storage."""
     kind = type(value)

@@ -14,7 +14,7 @@ import tracemalloc
 
 import pytest
 from encoder_values import KEYWORDS, VALUES, Ours, Theirs
-from support import assert_same, call, check_python, error_facts, frozen
+from support import assert_same, call, check_python, error_facts, frozen, json_notes
 
 import ocior
 
@@ -39,7 +39,7 @@ def test_text_files(keywords):
         else:
             assert error_facts(our_error) == error_facts(their_error), what
             if sys.version_info >= (3, 14):
-                assert getattr(our_error, "__notes__", None) == getattr(their_error, "__notes__", None), what
+                assert json_notes(our_error) == json_notes(their_error), what
             assert theirs.startswith(ours) or ours.startswith(theirs), what
 
 
@@ -361,7 +361,7 @@ def test_dicts_that_change_meanwhile(keywords, change, kind):
         outcome = call(encode, module, [[box, 2]], {"default": lambda obj: change(box) or 1, **keywords})
         return outcome.value, outcome.error and (
             error_facts(outcome.error),
-            getattr(outcome.error, "__notes__", None) if sys.version_info >= (3, 14) else None,
+            json_notes(outcome.error) if sys.version_info >= (3, 14) else None,
         )
 
     def dump(module, value, options):
@@ -447,7 +447,7 @@ def test_lists_that_iterate_over_something_else(keywords):
 
     (text, error), (their_text, their_error) = (dumped(module.dump, io.StringIO, Generated(failing), {}) for module in (ocior, json))
     assert type(error) is type(their_error) is ZeroDivisionError and text.startswith(their_text)
-    assert getattr(error, "__notes__", None) == getattr(their_error, "__notes__", None) or sys.version_info < (3, 14)
+    assert json_notes(error) == json_notes(their_error) or sys.version_info < (3, 14)
 
 
 def test_an_endless_list():
@@ -507,7 +507,7 @@ def same_on_roads(make, keywords):
         ours, theirs = (call(road, module, make()) for module in (ocior, json))
         assert_same(ours, theirs, f"{keywords}")
         if sys.version_info >= (3, 14):
-            assert getattr(ours.error, "__notes__", None) == getattr(theirs.error, "__notes__", None)
+            assert json_notes(ours.error) == json_notes(theirs.error)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import weakref
 
 import pytest
 from encoder_values import KEYWORDS, VALUES, Ours, Theirs
-from support import assert_same, call, check_python, json_to_bytes
+from support import assert_same, call, check_python, json_notes, json_to_bytes
 
 import ocior
 import ocior.encoder
@@ -137,7 +137,7 @@ def test_hooks_that_raise_stop_iteration(keywords, value, error):
 
     def facts_of(error):
         cause = error.__cause__
-        notes = [getattr(one, "__notes__", None) for one in (error, cause)] if sys.version_info >= (3, 14) else None
+        notes = [json_notes(one) for one in (error, cause)] if sys.version_info >= (3, 14) else None
         return type(error), str(error), cause and (type(cause), str(cause), cause is error.__context__, cause.__traceback__ is None), notes
 
     for road in (

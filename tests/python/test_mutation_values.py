@@ -8,7 +8,7 @@ import threading
 
 import pytest
 from attacks import ATTACKS, ROADS, Unknown, finish
-from support import call, check_python, collect
+from support import call, check_python, collect, json_notes
 
 import ocior
 
@@ -308,7 +308,7 @@ def test_error_path_after_python_code():
                     outer = [shape(make())]
                     error = call(function, outer, allow_nan=False, **keywords).error
                     assert isinstance(error, (TypeError, ValueError)), error
-                    notes.append(getattr(error, "__notes__", None))
+                    notes.append(json_notes(error))
                     fill.clear()
                 assert notes[0] == notes[1] or sys.version_info < (3, 14)  # where json has none
 

@@ -315,6 +315,9 @@ def test_an_error_behind_a_replaced_value():
             function(before + value, default=ocior.default, ensure_ascii=False)
 
 
+CLASS_GIVEN = "(default= takes ocior.default or ocior.Default(...), not the class)"
+
+
 def test_calls_of_default():
     assert repr(ocior.default) == "ocior.Default()"
     assert repr(Default(len, keys=True, enum="name", microseconds=False, decimal="number")) == (
@@ -323,7 +326,8 @@ def test_calls_of_default():
     assert Default(len).fallback is len and Default(fallback=len).fallback is len and ocior.default.fallback is None
     assert type(ocior.default) is Default
     for arguments, keywords, error, words in [
-        ((5,), {}, TypeError, "fallback must be callable or None, not int"),
+        ((), {"fallback": 5}, TypeError, "fallback must be callable or None, not int"),
+        ((5,), {}, TypeError, f"fallback must be callable or None, not int {CLASS_GIVEN}"),
         ((len, len), {}, TypeError, "Default() takes at most 1 positional argument (2 given)"),
         ((len,), {"fallback": len}, TypeError, "Default() got multiple values for argument 'fallback'"),
         ((), {"nope": 1}, TypeError, "Default() got an unexpected keyword argument 'nope'"),
@@ -340,6 +344,8 @@ def test_calls_of_default():
         type("Derived", (Default,), {})
     with pytest.raises(AttributeError):
         ocior.default.fallback = None
+    with pytest.raises(TypeError, match=re.escape(f"fallback must be callable or None, not datetime.date {CLASS_GIVEN}")):
+        ocior.dumps([datetime.date(2026, 1, 2)], default=Default)
 
 
 def test_a_default_in_a_cycle_is_collected():

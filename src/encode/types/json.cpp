@@ -1,3 +1,4 @@
+#include "encode/hints.h"
 #include "encode/number_run.h"
 #include "encode/types/rich.h"
 #include "encode/walk.h"
@@ -214,6 +215,7 @@ Opened open_default(Call& call, PyObject* value, std::size_t offset) noexcept {
         });
         return opened ? Opened::kInPlace : Opened::kFailed;
     }
+    if (!PyErr_Occurred()) hint_at_default(call, value);
     if (!PyErr_Occurred()) refuse(call, call.options.dialect->unknown_type, value);
     return Opened::kFailed;
 }
@@ -416,7 +418,8 @@ static KeyText read_any_key(Call& call, PyObject* key, std::uint8_t* to) noexcep
         value = made.get();
     }
     if (call.options.skipkeys) return {Kind::kSkipped};
-    refuse(call, call.options.dialect->unknown_key, key);
+    hint_at_keys(call, key);
+    if (!PyErr_Occurred()) refuse(call, call.options.dialect->unknown_key, key);
     return {Kind::kFailed};
 }
 

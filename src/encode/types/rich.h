@@ -46,6 +46,9 @@ enum RichFlags : std::uint32_t {
     kExtraEscapes = kEscapedSlashes | kEscapedMarkup | kEscapedLineEnds,
 };
 
+// Of an ocior.Default without keywords.
+inline constexpr std::uint32_t kUsualDefault = kRich | kCommon | kArrays;
+
 // Of these, as text::ExtraEscapes has them.
 constexpr unsigned extra_escapes_of(std::uint32_t flags) noexcept { return (flags & kExtraEscapes) / kEscapedSlashes; }
 static_assert(extra_escapes_of(kExtraEscapes) == (text::kSlashes | text::kMarkup | text::kLineEnds));
