@@ -38,7 +38,7 @@ class JSONDecodeError(json.JSONDecodeError):
     subclass, because what ocior raises tells more:
 
     `path`: where in the document, as `$.users[3].name` or `$["odd key"]`.
-    `snippet`: two lines, the surroundings of the place and a caret under it.
+    `snippet`: two lines, the surroundings of the place and a caret under it; empty where the document is blank.
 
     >>> try:
     ...     loads('{"a": [1, x]}')
@@ -206,7 +206,7 @@ def loads(
     arrays and objects may be nested, at most 65536.
 
     Raises JSONDecodeError if `s` is no JSON document: json's class, with two more attributes, `path` (where in the document,
-    as `$.users[3].name`) and `snippet` (the piece of the line, and a caret under the place). Raises UnicodeDecodeError if
+    as `$.users[3].name`) and `snippet` (the piece of the line, and a caret under the place). Raises UnicodeDecodeError, with these too, if
     its bytes are no text, RecursionError if it is nested too deeply, ValueError for an integer of more digits than
     `sys.set_int_max_str_digits` allows and for a policy that there is not, TypeError if `s` is neither `str` nor a contiguous buffer.
 

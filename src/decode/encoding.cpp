@@ -1,5 +1,7 @@
 #include "decode/encoding.h"
 
+#include "decode/place.h"
+
 namespace ocior::decode {
 
 // json.detect_encoding.
@@ -22,8 +24,12 @@ PyObject* decode_bytes(const void* data, std::size_t byte_len, bool takes_utf8_o
     const auto* const bytes = static_cast<const char*>(data);
     const auto length = static_cast<Py_ssize_t>(byte_len);
     if (takes_utf8_only) return PyUnicode_DecodeUTF8(bytes, length, nullptr);
-    if (is_plain_utf8(static_cast<const std::uint8_t*>(data), byte_len)) return PyUnicode_DecodeUTF8(bytes, length, "surrogatepass");
-    return PyUnicode_Decode(bytes, length, encoding_of(static_cast<const std::uint8_t*>(data), byte_len), "surrogatepass");
+    const bool is_utf8 = is_plain_utf8(static_cast<const std::uint8_t*>(data), byte_len);
+    const char* const encoding = is_utf8 ? nullptr : encoding_of(static_cast<const std::uint8_t*>(data), byte_len);
+    PyObject* const text =
+        is_utf8 ? PyUnicode_DecodeUTF8(bytes, length, "surrogatepass") : PyUnicode_Decode(bytes, length, encoding, "surrogatepass");
+    if (!text) describe_place_of_bytes();
+    return text;
 }
 
 }  // namespace ocior::decode

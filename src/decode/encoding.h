@@ -14,7 +14,7 @@ OCIOR_INLINE bool is_plain_utf8(const std::uint8_t* p, std::size_t n) noexcept {
 }
 
 // The str that json would parse for these bytes: encoding detected, byte order mark dropped; or where nothing but
-// UTF-8 is taken, their str if they are that, to the letter. Null with an exception set.
+// UTF-8 is taken, their str if they are that, to the letter. Null with an exception set, which json's ways describe (place.h).
 PyObject* decode_bytes(const void* data, std::size_t byte_len, bool takes_utf8_only = false) noexcept;
 
 }  // namespace ocior::decode

@@ -18,8 +18,8 @@ void add_snippet(Line& text, Line& caret, const StrView& document, std::size_t o
 // Whether exceptions have notes.
 inline constexpr bool kHasNotes = PY_VERSION_HEX >= 0x030B0000;
 
-// What errors say of a place: the path, both lines of the snippet, and a note that shows all. What cannot be made, for want of memory, is
-// empty.
+// What errors say of a place: the path, both lines of the snippet (nothing where the document is blank), and a note that shows all. What
+// cannot be made, for want of memory, is null.
 struct Place {
     Owned path, snippet, note;
 };
@@ -30,5 +30,8 @@ Place place_in(PyObject* document, std::size_t start, Py_ssize_t offset) noexcep
 
 // Gives any exception the attributes `path` and `snippet`, and, from 3.11 on, the note. Never fails: what cannot be made is left out.
 void describe_place(PyObject* error, const Place& place) noexcept;
+
+// Gives the exception that is set the attributes and the note, if it is a UnicodeDecodeError for the bytes of a document.
+void describe_place_of_bytes() noexcept;
 
 }  // namespace ocior::decode

@@ -27,9 +27,22 @@ bool are_plain(const Unit* units, std::size_t n) noexcept {
     return are;
 }
 
+bool is_break(std::uint32_t unit) noexcept { return unit == '\n' || unit == '\r'; }
+
+// The place itself, but for the end of a document whose last line is blank: then the end of what stands before it.
+template <typename Unit>
+std::size_t place_to_show(const Unit* units, std::size_t length, std::size_t offset) noexcept {
+    if (offset < length) return offset;
+    std::size_t behind = offset;
+    bool is_blank_line = false;
+    for (; behind > 0 && (is_break(units[behind - 1]) || units[behind - 1] == ' ' || units[behind - 1] == '\t'); --behind)
+        is_blank_line |= is_break(units[behind - 1]);
+    return is_blank_line ? behind : offset;
+}
+
 template <typename Unit>
 void add_snippet_of(Line& text, Line& caret, const Unit* units, std::size_t length, std::size_t offset) noexcept {
-    const auto is_break = [](std::uint32_t unit) { return unit == '\n' || unit == '\r'; };
+    offset = place_to_show(units, length, offset);
     // The line, as far as it could be shown.
     std::size_t first = offset, last = offset;
     while (first > 0 && offset - first <= kShown && !is_break(units[first - 1])) --first;

@@ -34,6 +34,9 @@ def check_place(error):
             f".{key}" if str(key).isidentifier() else f"[{json.dumps(key, ensure_ascii=False)}]" for key in expected if key is not None
         )
         assert error.path == path, f"{show(error.doc)}: {error.path}, expected {path}"
+    if not error.doc.strip(" \n\r\t"):
+        assert error.snippet == ""
+        return
     line, caret = error.snippet.split("\n")
     assert len(line) <= 80 and caret.endswith("^") and not caret[:-1].strip(), f"{show(error.doc)}: {error.snippet!r}"
     if line.isascii() and error.pos < len(error.doc) and error.doc[error.pos].isprintable():

@@ -13,6 +13,7 @@ from support import call, check_python, error_facts
 import ocior
 import ocior.compat.orjson
 import ocior.decoder
+from ocior.compat import orjson, ssrjson, ujson
 
 NAMES_COMMA = sys.version_info >= (3, 13)  # a trailing comma is blamed itself, not what follows it
 
@@ -115,7 +116,7 @@ def test_path_of_one_value():
     assert error_of("[1, 2", ocior.JSONDecoder().scan_once, 0).path == "$[1]"
 
 
-@pytest.mark.parametrize("document, index, snippet", [("[1]", 3, "[1]\n   ^"), ("[1]", 99, "[1]\n   ^"), ("", 7, "\n^")])
+@pytest.mark.parametrize("document, index, snippet", [("[1]", 3, "[1]\n   ^"), ("[1]", 99, "[1]\n   ^"), ("", 7, "")])
 def test_index_outside(document, index, snippet):
     error = error_of(document, ocior.JSONDecoder().raw_decode, index)
     assert (error.pos, error.path, error.snippet) == (index, "$", snippet)
@@ -125,13 +126,14 @@ def test_index_outside(document, index, snippet):
 
 SNIPPETS = [
     ("x", "x\n^"),
-    ("", "\n^"),
     ("[1,]", "[1,]\n  ^" if NAMES_COMMA else "[1,]\n   ^"),
     ('{"a": tru}', '{"a": tru}\n      ^'),
     ("[1,\n  2,\n  x]", "  x]\n  ^"),
     ("[1\r\n x]", " x]\n ^"),
-    ("[1,\n", "\n^"),
-    ("[1\n", "\n^"),
+    ("[1,\n", "[1,\n   ^"),
+    ("[1\n", "[1\n  ^"),
+    ("[1\n \r\n\n\t", "[1\n  ^"),
+    ("[\n 1 ", " 1 \n   ^"),
     ("[1,\tx]", "[1, x]\n    ^"),
     ('["\x01"]', '[" "]\n  ^'),
     ("[\x7fx]", "[ x]\n ^"),
@@ -183,6 +185,70 @@ def test_note():
     error = error_of('{"users": [1, 2, {"name": tru}]}')
     assert error.__notes__ == ['at $.users[2].name\n    {"users": [1, 2, {"name": tru}]}\n                              ^']
     assert error.__notes__[0] in "".join(traceback.format_exception(error))
+
+
+@pytest.mark.parametrize(
+    "document, note",
+    [
+        ("", "at $: the document is empty"),
+        (" ", "at $: the document is nothing but white space"),
+        ("\n\t\r\n", "at $: the document is nothing but white space"),
+    ],
+)
+@pytest.mark.parametrize("function", [ocior.loads, lambda text: ocior.loads(text.encode()), ocior.JSONDecoder().decode])
+def test_blank_documents(document, note, function):
+    """There is nothing that a caret could stand under."""
+    error = error_of(document, function)
+    assert (error.path, error.snippet) == ("$", "")
+    if sys.version_info >= (3, 11):
+        assert error.__notes__ == [note]
+
+
+UNDECODABLE = [
+    (b'{"users": [1, {"name": "a\xffb"}]}', "$.users[1].name", '{"users": [1, {"name": "a\ufffdb"}]}\n' + " " * 25 + "^"),
+    (b"\x80", "$", "\ufffd\n^"),
+    (b'["\xe4\xb8\xad", "\xe4\xb8', "$[1]", '["\u4e2d", "\ufffd\n' + "  \u3000    ^"),
+    (b'[1,\n  {"a": \xc3(}]', "$[1].a", '  {"a": \ufffd(}]\n        ^'),
+    (b"[1] \xff", "$", "[1] \ufffd\n    ^"),
+    (b'["\xed\xa0\x80", \xff]', "$[1]", '["\ufffd", \ufffd]\n      ^'),
+    (b"\xef\xbb\xbf[1, \xff]", "$[1]", "[1, \ufffd]\n    ^"),
+    ('[1, "a'.encode("utf-16-le") + b"\x00\xdc" + '"]'.encode("utf-16-le") + b"\x00", "$", None),
+    ('{"a": 1'.encode("utf-16-be") + b"\x00", "$.a", '{"a": 1\ufffd\n       ^'),
+    ('["a'.encode("utf-32-le") + b"\xff\xff\xff\xff", "$[0]", '["a\ufffd\n   ^'),
+    (b'{"a": [' * 30 + b"\xff" + b"x" * 1000, "$" + ".a[0]" * 6 + "..." + ".a[0]" * 6, None),
+    (b'{"\xff', "$", '{"\ufffd\n  ^'),
+]
+
+
+@pytest.mark.parametrize("document, path, snippet", UNDECODABLE)
+@pytest.mark.parametrize(
+    "function",
+    [
+        ocior.loads,
+        lambda document: ocior.loads(bytearray(document)),
+        lambda document: ocior.load(io.BytesIO(document)),
+        lambda document: ocior.loads(document, object_hook=dict),
+        lambda document: ocior.loads(document, cls=ocior.JSONDecoder),
+    ],
+)
+def test_bytes_that_are_no_text(document, path, snippet, function):
+    """json's UnicodeDecodeError, which tells of the place in the document, too."""
+    error, theirs = error_of(document, function), call(json.loads, document).error
+    assert type(error) is type(theirs) is UnicodeDecodeError
+    assert error_facts(error) == error_facts(theirs) and error.args == theirs.args and str(error) == str(theirs)
+    assert error.path == path and snippet in (None, error.snippet)
+    if sys.version_info >= (3, 11):
+        line, caret = error.snippet.split("\n")
+        their_notes = getattr(theirs, "__notes__", [])  # the name of a codec
+        assert error.__notes__ == [*their_notes, f"at {path}\n    {line}\n    {caret}"]
+
+
+@pytest.mark.parametrize("module", [orjson, ujson, ssrjson], ids=lambda module: module.__name__)
+@pytest.mark.parametrize("document", [document for document, *_ in UNDECODABLE], ids=ascii)
+def test_other_libraries_do_not_tell_of_the_place(module, document):
+    """But orjson's error is a JSONDecodeError, which has both."""
+    error = error_of(document, module.loads)
+    assert type(error) is not UnicodeDecodeError or not hasattr(error, "path")
 
 
 def test_the_rest_is_json_s():
