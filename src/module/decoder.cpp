@@ -3,6 +3,7 @@
 #include "module/functions.h"
 #include "module/level.h"
 #include "module/scanner.h"
+#include "module/suggestion.h"
 #include "py/attribute.h"
 #include "py/heap_type.h"
 
@@ -126,8 +127,8 @@ PyObject* raw_decode(PyObject* self, PyObject* const* values, Py_ssize_t positio
     return call(state.json_decoding.raw_decode, arguments.with_self());
 }
 
-// Calls json.JSONDecoder.__init__ with arguments that it refuses, for its words.
-int refuse_init(const JsonDecoding& json, PyObject* self, PyObject* args, PyObject* kwargs) noexcept {
+// Calls json.JSONDecoder.__init__ with arguments that it refuses, `unknown` among them if that is a keyword, for its words.
+int refuse_init(const JsonDecoding& json, PyObject* self, PyObject* args, PyObject* kwargs, PyObject* unknown) noexcept {
     const Owned keywords = Owned::steal(kwargs ? PyDict_Copy(kwargs) : PyDict_New());
     if (!keywords) return -1;
     for (std::size_t i = kDecoderArrayHook; i < kDecoderKeywordCount; ++i) {
@@ -135,7 +136,9 @@ int refuse_init(const JsonDecoding& json, PyObject* self, PyObject* args, PyObje
         const int has_it = PyDict_Contains(keywords.get(), name);
         if (has_it < 0 || (has_it && PyDict_DelItem(keywords.get(), name) < 0)) return -1;
     }
-    return call_init(json.decoder_init, self, args, keywords.get());
+    const int result = call_init(json.decoder_init, self, args, keywords.get());
+    if (result < 0) suggest_keyword(unknown, {kDecoderNames, kDecoderKeywordCount});
+    return result;
 }
 
 // The policies that are given, which `options` gets, as the dict that the decoder keeps: None if there are none. Empty with an error set.
@@ -158,14 +161,14 @@ int decoder_init(PyObject* self, PyObject* args, PyObject* kwargs) noexcept {
     const Owned hold_self = Owned::borrow(self), hold_args = Owned::borrow(args),
                 hold_kwargs = Owned::borrow(kwargs);  // see HeldArguments
     Owned given[kDecoderKeywordCount];
-    bool refused = PyTuple_GET_SIZE(args) != 0;
+    Owned unknown;
     const bool are_str = for_each_keyword(kwargs, [&](PyObject* key, PyObject* value) {
         const std::size_t name = json.names.find(key);
-        if (name >= kDecoderKeywordCount) refused = true;
-        else given[name] = Owned::borrow(value);
+        if (name < kDecoderKeywordCount) given[name] = Owned::borrow(value);
+        else if (!unknown) unknown = Owned::borrow(key);
     });
     if (!are_str) return -1;
-    if (refused) return refuse_init(json, self, args, kwargs);
+    if (unknown || PyTuple_GET_SIZE(args) != 0) return refuse_init(json, self, args, kwargs, unknown.get());
     decode::Options policies;
     const Owned kept = kept_policies(json, given, policies);
     if (!kept) return -1;

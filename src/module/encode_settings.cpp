@@ -1,6 +1,7 @@
 #include "module/encode_settings.h"
 
 #include "module/functions.h"
+#include "module/suggestion.h"
 
 namespace ocior::module {
 namespace {
@@ -160,7 +161,7 @@ Owned make_encoder(const JsonEncoding& json, const Arguments& arguments, const E
     Owned keywords = Owned::steal(PyDict_New());
     if (!keywords) return {};
     PyObject* const dict = keywords.get();
-    PyObject* cls = Py_None;
+    PyObject *cls = Py_None, *unknown = nullptr;
     const auto set = [dict](PyObject* name, PyObject* value) { return PyDict_SetItem(dict, name, value) == 0; };
     PyObject* const* names = json.names.interned;
     for (const EncodeSlot slot : kEncoderSlots)
@@ -169,6 +170,7 @@ Owned make_encoder(const JsonEncoding& json, const Arguments& arguments, const E
         PyObject* const name = PyTuple_GET_ITEM(arguments.kwnames, k);
         PyObject* const value = arguments.values[arguments.positional + k];
         const std::size_t slot = json.names.find(name);
+        if (slot == kEncodeSlots && !unknown) unknown = name;
         if (slot == kCls) cls = value;
         else if (slot != kObject && slot != function.extra && !set(name, value)) return {};
     }
@@ -178,7 +180,11 @@ Owned make_encoder(const JsonEncoding& json, const Arguments& arguments, const E
         if (!separators || !set(names[kSeparators], separators.get())) return {};
     }
     if (!ask_for_defaults(dict, cls, names)) return {};
-    return Owned::steal(PyObject_VectorcallDict(cls == Py_None ? json.encoder_type : cls, nullptr, 0, dict));
+    Owned encoder = Owned::steal(PyObject_VectorcallDict(cls == Py_None ? json.encoder_type : cls, nullptr, 0, dict));
+    // Of the names, the first two are given by position, and the last one is that of a keyword of one function alone.
+    const std::size_t count = function.extra == kWriteCache ? kEncodeSlots : kWriteCache;
+    if (!encoder && cls == Py_None) suggest_keyword(unknown, KeywordNames(kEncodeNames).first(count).subspan(kFile + 1));
+    return encoder;
 }
 
 }  // namespace ocior::module

@@ -1,5 +1,6 @@
 #include "module/encoder.h"
 
+#include <algorithm>
 #include <atomic>
 #include <new>
 
@@ -10,6 +11,7 @@
 #include "module/lent_settings.h"
 #include "module/level.h"
 #include "module/pieces.h"
+#include "module/suggestion.h"
 #include "py/attribute.h"
 #include "py/fetch.h"
 #include "py/heap_type.h"
@@ -188,6 +190,12 @@ bool set_attributes(const State& state, PyObject* const* slots, Set set) noexcep
     return slots[kDefault] == Py_None || set(json.names.interned[kDefault], slots[kDefault], nullptr);
 }
 
+void suggest_encoder_keyword(PyObject* unknown) noexcept {
+    const char* names[std::size(kEncoderSlots)];
+    std::transform(std::begin(kEncoderSlots), std::end(kEncoderSlots), names, [](EncodeSlot slot) { return kEncodeNames[slot]; });
+    suggest_keyword(unknown, names);
+}
+
 // Does what json.JSONEncoder.__init__ does: the arguments become attributes. It is called itself where it would refuse them.
 int encoder_init(PyObject* self, PyObject* positional, PyObject* keywords) noexcept {
     State* const own_state = state_of_encoder(self);
@@ -199,16 +207,20 @@ int encoder_init(PyObject* self, PyObject* positional, PyObject* keywords) noexc
     const Owned hold_self = Owned::borrow(self), hold_positional = Owned::borrow(positional),
                 hold_keywords = Owned::borrow(keywords);  // see HeldArguments
     Owned given[kEncodeSlots];
-    bool is_refused = PyTuple_GET_SIZE(positional) != 0;
+    Owned unknown;
     const bool are_str = for_each_keyword(keywords, [&](PyObject* name, PyObject* value) {
         const std::size_t slot = json.names.find(name);
-        if (slot == kEncodeSlots || !slots[slot]) is_refused = true;
-        else given[slot] = Owned::borrow(slots[slot] = value);
+        if (slot < kEncodeSlots && slots[slot]) given[slot] = Owned::borrow(slots[slot] = value);
+        else if (!unknown) unknown = Owned::borrow(name);
     });
     if (!are_str) return -1;
     PyObject* const separators = slots[kSeparators];
     const bool is_pair = PyTuple_CheckExact(separators) && PyTuple_GET_SIZE(separators) == 2;
-    if (is_refused || (separators != Py_None && !is_pair)) return call_init(json.init, self, positional, keywords);
+    if (unknown || PyTuple_GET_SIZE(positional) != 0 || (separators != Py_None && !is_pair)) {
+        const int result = call_init(json.init, self, positional, keywords);
+        if (result < 0) suggest_encoder_keyword(unknown.get());
+        return result;
+    }
     // A new object of our own class gets a copy of the dict that one with default settings has, and in it what is different.
     PyObject* const default_encoder = json.default_encoder;
     const unsigned version = type_version(Py_TYPE(self));

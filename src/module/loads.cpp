@@ -5,6 +5,7 @@
 #include "module/decoder.h"
 #include "module/policies.h"
 #include "module/state.h"
+#include "module/suggestion.h"
 #include "py/taken_error.h"
 
 namespace ocior::module {
@@ -56,6 +57,13 @@ Owned keywords_for_class(const Arguments& arguments, const LoadNames& names, PyO
     return keywords;
 }
 
+// The first keyword that has no slot, borrowed; null where there is none.
+PyObject* first_unknown(const Arguments& arguments, const LoadNames& names) noexcept {
+    for (Py_ssize_t k = 0; k < arguments.keyword_count(); ++k)
+        if (PyObject* const name = PyTuple_GET_ITEM(arguments.kwnames, k); names.find(name) == kCount) return name;
+    return nullptr;
+}
+
 // Does what loads and load do with `input` and the keywords in `slots`. Where no class is given, json's refuses unknown keywords. Null with
 // an error set.
 PyObject* loads_with(State& state, PyObject* input, Sorting sorting, const Arguments& arguments, const LoadNames& names,
@@ -64,7 +72,11 @@ PyObject* loads_with(State& state, PyObject* input, Sorting sorting, const Argum
     if (cls || sorting == Sorting::kUnknownName) {
         const Owned text = decode::text_of(state.decoder, input);
         const Owned keywords = text ? keywords_for_class(arguments, names, slots, cls != nullptr) : Owned();
-        return keywords ? decode_by_class(state, cls ? cls : state.json_decoding.decoder_type, keywords.get(), text.get()) : nullptr;
+        if (!keywords) return nullptr;
+        if (cls) return decode_by_class(state, cls, keywords.get(), text.get());
+        PyObject* const value = decode_by_class(state, state.json_decoding.decoder_type, keywords.get(), text.get());
+        if (!value) suggest_keyword(first_unknown(arguments, names), KeywordNames(kLoadsNames).subspan(kCls));
+        return value;
     }
     decode::Options options;
     options.object_hook = not_none(slots[kObjectHook]);

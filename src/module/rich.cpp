@@ -6,6 +6,7 @@
 #include "module/functions.h"
 #include "module/level.h"
 #include "module/policies.h"
+#include "module/suggestion.h"
 #include "py/heap_type.h"
 
 #include <structmember.h>
@@ -100,6 +101,14 @@ constexpr auto kKeywords = [] {
 }();
 using GivenKeywords = Owned[kKeywordCount];
 
+void refuse_keyword(PyObject* unknown) noexcept {
+    constexpr const char* kText = "Default() got an unexpected keyword argument '%U'";
+    constexpr const char* kSuggestingText = "Default() got an unexpected keyword argument '%U'. Did you mean '%s'?";
+    const char* const meant = most_similar(unknown, kKeywords);
+    if (meant) PyErr_Format(PyExc_TypeError, kSuggestingText, unknown, meant);
+    else PyErr_Format(PyExc_TypeError, kText, unknown);
+}
+
 // Puts the arguments of Default() where their names stand. False with TypeError set.
 bool sort_keywords(PyObject* positional, PyObject* keywords, GivenKeywords& given) noexcept {
     const Py_ssize_t count = PyTuple_GET_SIZE(positional);
@@ -112,7 +121,7 @@ bool sort_keywords(PyObject* positional, PyObject* keywords, GivenKeywords& give
         else if (!unknown) unknown = Owned::borrow(name);
     });
     if (!are_str) return false;
-    if (unknown) return PyErr_Format(PyExc_TypeError, "Default() got an unexpected keyword argument '%U'", unknown.get()), false;
+    if (unknown) return refuse_keyword(unknown.get()), false;
     if (count == 0) return true;
     if (given[kFallback]) return PyErr_SetString(PyExc_TypeError, "Default() got multiple values for argument 'fallback'"), false;
     given[kFallback] = Owned::borrow(PyTuple_GET_ITEM(positional, 0));

@@ -69,8 +69,9 @@ def error_facts(error):
 
 
 def json_notes(error):
-    """The notes of an exception without that which tells of ocior.Default; None where there are none."""
-    return [note for note in getattr(error, "__notes__", ()) if not note.startswith("dumps(..., default=ocior.")] or None
+    """The notes of an exception without those that help its reader; None where there are none."""
+    helpful = ("dumps(..., default=ocior.", "Did you mean ", "at $")
+    return [note for note in getattr(error, "__notes__", ()) if not note.startswith(helpful)] or None
 
 
 def facts(value):
