@@ -41,6 +41,17 @@ inline Owned find_in_class(PyTypeObject* type, const char* name) noexcept {
     return interned ? find_in_class(type, interned.get()) : Owned();
 }
 
+// What the method of that name returns that the object's class has, whatever the object itself has by that name. Empty with an error set.
+inline Owned call_method_of_class(PyObject* object, const char* name) noexcept {
+    PyTypeObject* const type = Py_TYPE(object);
+    Owned method = find_in_class(type, name);
+    if (!method && !PyErr_Occurred()) PyErr_Format(PyExc_AttributeError, "'%.100s' object has no attribute '%s'", type->tp_name, name);
+    if (!method) return {};
+    const descrgetfunc bind = Py_TYPE(method.get())->tp_descr_get;
+    if (bind) method = Owned::steal(bind(method.get(), object, reinterpret_cast<PyObject*>(type)));
+    return method ? Owned::steal(PyObject_CallNoArgs(method.get())) : Owned();
+}
+
 // Whether no Python code can change what the class has: one in C, unless it says otherwise.
 inline bool is_unchangeable(PyTypeObject* type) noexcept {
     return !PyType_HasFeature(type, Py_TPFLAGS_HEAPTYPE) || PyType_HasFeature(type, Py_TPFLAGS_IMMUTABLETYPE);

@@ -40,7 +40,7 @@ Owned replace_by_list(Call& call, PyObject* value) noexcept {
 
 template <const char* const& method>
 Owned replace_by_call(Call&, PyObject* value) noexcept {
-    return Owned::steal(PyObject_CallMethod(value, method, nullptr));
+    return call_method_of_class(value, method);
 }
 constexpr const char *kJsonMethod = "__json__", *kModelDumpMethod = "model_dump", *kToListMethod = "tolist", *kPolarsListMethod = "to_list",
                      *kPolarsDictsMethod = "to_dicts";
