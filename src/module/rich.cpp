@@ -207,6 +207,15 @@ PyObject* default_call(PyObject* self, PyObject* const* values, std::size_t narg
     return text ? decode::loads(state.decoder, decode::Options{}, text.get()) : nullptr;
 }
 
+// What JSON stands for that a class of another library has written of its object.
+PyObject* read_json(void* module_state, PyObject* text, bool unique_keys) noexcept {
+    State& state = *static_cast<State*>(module_state);
+    decode::Options options{};
+    if (unique_keys) options.duplicate_keys = decode::DuplicateKeys::kError;
+    options.settle(state.constants.tricks, state.decoder.decimals);
+    return decode::loads(state.decoder, options, text);
+}
+
 PyObject* default_new(PyTypeObject* type, PyObject* positional, PyObject* keywords) noexcept {
     PyObject* const module = module_of_type(type);
     if (!module) return nullptr;
@@ -437,6 +446,8 @@ bool add_rich_types(PyObject* module, State& state) noexcept {
     own.decimals = &state.decoder.decimals;
     own.numpy_arrays = &state.numpy_arrays;
     own.zone_infos = &state.zone_infos;
+    own.read_json = read_json;
+    own.module_state = &state;
     own.int_name = PyUnicode_InternFromString("int");
     own.value_name = PyUnicode_InternFromString("value");
     own.stored_value_name = PyUnicode_InternFromString("_value_");
@@ -447,8 +458,13 @@ bool add_rich_types(PyObject* module, State& state) noexcept {
     own.json_method_name = PyUnicode_InternFromString("__json__");
     own.items_name = PyUnicode_InternFromString("items");
     own.getattribute_name = PyUnicode_InternFromString("__getattribute__");
-    return own.items_name && own.getattribute_name && own.to_dict_name && own.json_method_name && own.utcoffset_name &&
-           own.array_struct_name && own.int_name && own.value_name && own.stored_value_name && own.stored_name_name;
+    own.serializer_name = PyUnicode_InternFromString("__pydantic_serializer__");
+    own.to_json_name = PyUnicode_InternFromString("to_json");
+    own.fallback_name = PyUnicode_InternFromString("fallback");
+    own.by_alias_name = PyUnicode_InternFromString("by_alias");
+    return own.serializer_name && own.to_json_name && own.fallback_name && own.by_alias_name && own.items_name && own.getattribute_name &&
+           own.to_dict_name && own.json_method_name && own.utcoffset_name && own.array_struct_name && own.int_name && own.value_name &&
+           own.stored_value_name && own.stored_name_name;
 }
 
 }  // namespace ocior::module

@@ -1,7 +1,6 @@
-"""Classes of other libraries that an ocior.Default writes: those of attrs, msgspec, pydantic, pandas and polars, where they are installed.
-Arrays of numpy are in test_rich_arrays.py."""
+"""Classes of other libraries that an ocior.Default writes: those of attrs, msgspec, pandas and polars, where they are installed, and
+what stands in for those of pydantic; the real ones are in tests/frameworks/test_pydantic.py. Arrays of numpy are in test_rich_arrays.py."""
 
-import datetime
 import importlib.util
 import json
 import sys
@@ -107,10 +106,115 @@ def test_a_class_that_dies_while_it_is_asked():
     )
 
 
-def test_pydantic():
-    pydantic = pytest.importorskip("pydantic", minversion="2")
-    model = pydantic.create_model("Model", x=(int, 1), at=(datetime.date, datetime.date(2020, 1, 2)))
-    check([model(), model(x=5)], [{"x": 1, "at": "2020-01-02"}, {"x": 5, "at": "2020-01-02"}])
+class Serializer:
+    """In the place of pydantic's, for a class of objects with one attribute."""
+
+    def __init__(self, write):
+        self.write = write
+
+    def to_json(self, value, *, fallback=None, **keywords):
+        return self.write(value.v, fallback, keywords)
+
+
+def model_of(write, **names):
+    return type(
+        "Model", (), {"__init__": lambda self, v=None: setattr(self, "v", v), "__pydantic_serializer__": Serializer(write), **names}
+    )
+
+
+def test_a_class_with_a_serializer_of_pydantic():
+    """What that writes is read, and written as the call wants it."""
+    model = model_of(lambda v, fallback, keywords: v)
+    for text, value in [
+        (b'{"b":[1.0,1e22],"a":"\xc3\xa9\xe4\xb8\xad"}', {"b": [1.0, 1e22], "a": "\xe9\u4e2d"}),
+        ('"\\u00e9"', "\xe9"),
+        (b"null", None),
+        (str(2**70), 2**70),
+        (b"[]", []),
+    ]:
+        check(model(text), value)
+        check(type("Derived", (model,), {})(text), value)
+    assert ocior.dumps({model(b'"k"'): 1, model("1.5"): 2}, default=Default(keys=True)) == '{"k": 1, "1.5": 2}'
+    assert ocior.dumps(model(b"[NaN]"), default=Default(non_finite="null")) == "[null]"
+    assert ocior.dumps(model(b'{"b":1,"a":1.0}'), default=Default(canonical=True)) == '{"a":1,"b":1}'
+    for default in (Default(canonical=True), Default(duplicate_keys="error")):
+        with pytest.raises(ValueError, match="Duplicate key"):
+            ocior.dumps([model(b'{"a":1,"a":2}')], default=default)
+
+
+def test_what_a_serializer_of_pydantic_is_given(monkeypatch):
+    """The Default, for what pydantic does not know."""
+    monkeypatch.delitem(sys.modules, "pydantic.main", raising=False)
+    model = model_of(lambda v, fallback, keywords: json.dumps([v, keywords], default=fallback))
+    assert ocior.dumps(model({5}), default=ocior.default) == "[[5], {}]"
+    assert ocior.dumps(model(1j), default=Default(lambda value: str(value))) == '["1j", {}]'
+
+
+@pytest.mark.parametrize("usual, given", [(None, {}), (False, {"by_alias": False})])
+def test_aliases_of_pydantic(usual, given, monkeypatch):
+    """They count as in the model_dump_json() of the version that is there: before 2.11 the serializer has another default."""
+
+    class BaseModel:
+        def model_dump_json(self, *, indent=None, by_alias=usual):
+            raise AssertionError
+
+    monkeypatch.setitem(sys.modules, "pydantic.main", types.SimpleNamespace(BaseModel=BaseModel))
+    model = model_of(lambda v, fallback, keywords: json.dumps(keywords))
+    check(model(), given)
+    own = type("Own", (BaseModel,), dict(vars(model)))
+    check(own(), given)
+    own.model_dump_json = lambda self: '{"own": 1}'
+    check(own(), {"own": 1})
+
+
+def test_a_model_of_pydantic_1(monkeypatch):
+    class BaseModel:
+        def json(self):
+            return '{"a": 1}'
+
+    monkeypatch.setitem(sys.modules, "pydantic.v1.main", types.SimpleNamespace(BaseModel=BaseModel))
+    check(type("Model", (BaseModel,), {})(), {"a": 1})
+
+
+@pytest.mark.parametrize(
+    "written, error",
+    [
+        (b"[1,", json.JSONDecodeError),
+        (None, TypeError),
+        (5, TypeError),
+        (b"\xff", UnicodeDecodeError),
+        (ZeroDivisionError(), ZeroDivisionError),
+    ],
+)
+def test_a_serializer_of_pydantic_that_fails(written, error):
+    def write(v, fallback, keywords):
+        if isinstance(written, Exception):
+            raise written
+        return written
+
+    model = model_of(write)
+    for road in ROADS:
+        found = call(road, {"k": [0, model()]}, default=ocior.default).error
+        assert type(found) is error
+        if sys.version_info >= (3, 11):
+            assert [note for note in found.__notes__ if note.startswith("when")][:1] == ["when serializing list item 1"]
+    model.__pydantic_serializer__ = None
+    with pytest.raises(AttributeError):
+        ocior.dumps(model(), default=ocior.default)
+
+
+def test_a_serializer_of_pydantic_that_changes_what_is_written():
+    def write(v, fallback, keywords):
+        outer.clear()
+        inner[:] = ["x"] * 100
+        del model.__pydantic_serializer__
+        return "[1]"
+
+    for road in ROADS:
+        model = model_of(write)
+        inner = [model(), 3]
+        outer = {"a": inner}
+        json.loads(call(road, [inner, outer, 5], default=ocior.default).value)
 
 
 def test_pandas():

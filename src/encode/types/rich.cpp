@@ -12,6 +12,23 @@
 
 namespace ocior::encode {
 
+bool is_derived(PyTypeObject* type, const Owned& base) noexcept {
+    return base && PyType_Check(base.get()) && PyType_IsSubtype(type, reinterpret_cast<PyTypeObject*>(base.get()));
+}
+
+bool has_attribute(PyTypeObject* type, const char* name) noexcept {
+    const Owned found = find_in_class(type, name);
+    forget_error();
+    return static_cast<bool>(found);
+}
+
+bool shares_attribute(PyTypeObject* type, const Owned& base, const char* name) noexcept {
+    const Owned of_base = find_in_class(reinterpret_cast<PyTypeObject*>(base.get()), name);
+    const bool is_same = of_base && find_in_class(type, name).get() == of_base.get();
+    forget_error();
+    return is_same;
+}
+
 namespace {
 
 using Role = Handler::Role;
@@ -19,10 +36,6 @@ using Role = Handler::Role;
 // The first error of a look at a type that is more than that something is not there. Owned.
 thread_local PyObject* set_aside = nullptr;
 thread_local int looks = 0;  // that have begun
-
-bool is_derived(PyTypeObject* type, const Owned& base) noexcept {
-    return base && PyType_Check(base.get()) && PyType_IsSubtype(type, reinterpret_cast<PyTypeObject*>(base.get()));
-}
 
 // ---- values that are written as another value ----
 
@@ -42,8 +55,7 @@ template <const char* const& method>
 Owned replace_by_call(Call&, PyObject* value) noexcept {
     return call_method_of_class(value, method);
 }
-constexpr const char *kJsonMethod = "__json__", *kModelDumpMethod = "model_dump", *kToListMethod = "tolist", *kPolarsListMethod = "to_list",
-                     *kPolarsDictsMethod = "to_dicts";
+constexpr const char *kJsonMethod = "__json__", *kToListMethod = "tolist", *kPolarsListMethod = "to_list", *kPolarsDictsMethod = "to_dicts";
 
 Owned replace_by_records(Call&, PyObject* value) noexcept { return Owned::steal(PyObject_CallMethod(value, "to_dict", "s", "records")); }
 
@@ -257,7 +269,6 @@ constexpr Handler kReadyJson{.role = Role::kJson, .replace = text_of_raw},
     kPath{.role = Role::kReplaced, .replace = replace_path}, kPattern{.role = Role::kReplaced, .replace = replace_pattern},
     kBytes{.role = Role::kReplaced, .replace = replace_bytes}, kException{.role = Role::kReplaced, .replace = replace_exception},
     kJsonOfItsOwn{.role = Role::kReplaced, .replace = replace_by_call<kJsonMethod>},
-    kModel{.role = Role::kReplaced, .replace = replace_by_call<kModelDumpMethod>},
     kToList{.role = Role::kReplaced, .replace = replace_by_call<kToListMethod>},
     kPolarsSeries{.role = Role::kReplaced, .replace = replace_by_call<kPolarsListMethod>},
     kPolarsFrame{.role = Role::kReplaced, .replace = replace_by_call<kPolarsDictsMethod>},
@@ -285,6 +296,8 @@ constexpr Known kOthers[] = {
     {"decimal", "Decimal", &kDecimalStr, &kStr, kCommon | kDecimalText},
     {"decimal", "Decimal", &kDecimal, &kDecimal, kCommon},
     {"ipaddress", "_IPAddressBase", &kStr, &kStr, kCommon},
+    {"pydantic_core", "Url", &kStr, &kStr, kCommon},
+    {"pydantic_core", "MultiHostUrl", &kStr, &kStr, kCommon},
     {"re", "Pattern", &kPattern, &kPattern, kCommon},
     {"collections", "deque", &kList, &kList, kCommon},
     {"array", "array", &kArray, &kArray, kArrays | kCommon},
@@ -300,21 +313,6 @@ constexpr Known kOthers[] = {
     {"polars", "Series", &kPolarsSeries, &kPolarsSeries, kCommon},
     {"polars", "DataFrame", &kPolarsFrame, &kPolarsFrame, kCommon},
 };
-
-// Whether instances have an attribute of their class by that name.
-bool has_attribute(PyTypeObject* type, const char* name) noexcept {
-    const Owned found = find_in_class(type, name);
-    forget_error();
-    return static_cast<bool>(found);
-}
-
-// Whether a class has, by that name, what `base`, from which it is derived, has.
-bool shares_attribute(PyTypeObject* type, const Owned& base, const char* name) noexcept {
-    const Owned of_base = find_in_class(reinterpret_cast<PyTypeObject*>(base.get()), name);
-    const bool is_same = of_base && find_in_class(type, name).get() == of_base.get();
-    forget_error();
-    return is_same;
-}
 
 // Whether it is one of numpy's own types for real numbers. Not those that numpy has for C's sake: longlong, longdouble.
 bool is_numpy_number(PyTypeObject* type) noexcept {
@@ -486,9 +484,8 @@ const Handler& find_handler(Call& call, PyTypeObject* type, FieldsPlan& plan) no
         return (flags & kCommon) ? kStr : kDefaultHook;
     }
     if (const Handler* const of_enum = find_enum(type, flags)) return *of_enum;
-    if ((flags & kCommon) && has_attribute(type, "model_dump") && has_attribute(type, "__pydantic_core_schema__") &&
-        !has_attribute(type, "__dataclass_fields__"))
-        return kModel;
+    if (flags & kCommon)
+        if (const Handler* const model = find_model(type)) return *model;
     if ((flags & kCommon) && is_special_struct(type)) return kStruct;
     if (find_fields(call, type, plan)) return kFields;
     if (const Handler* const known = find_known(type, kOthers, std::size(kOthers), flags)) return *known;

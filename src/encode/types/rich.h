@@ -74,6 +74,9 @@ struct OwnTypes {
     Decimals* decimals = nullptr;  // the module's
     NumpyArrays* numpy_arrays = nullptr;
     ZoneInfos* zone_infos = nullptr;
+    // What a str or bytes of JSON stands for; null with an error set. `unique_keys`: two equal keys of one object are an error.
+    PyObject* (*read_json)(void* module_state, PyObject* text, bool unique_keys) noexcept = nullptr;
+    void* module_state = nullptr;
     PyTypeObject* default_type = nullptr;  // of these two structs
     PyTypeObject* raw_type = nullptr;
     PyTypeObject* fragment_type = nullptr;  // the same by orjson's name
@@ -81,7 +84,8 @@ struct OwnTypes {
     // Interned.
     PyObject *int_name = nullptr, *value_name = nullptr, *stored_value_name = nullptr, *stored_name_name = nullptr,
              *utcoffset_name = nullptr, *array_struct_name = nullptr, *to_dict_name = nullptr, *json_method_name = nullptr,
-             *items_name = nullptr, *getattribute_name = nullptr;
+             *items_name = nullptr, *getattribute_name = nullptr, *serializer_name = nullptr, *to_json_name = nullptr,
+             *fallback_name = nullptr, *by_alias_name = nullptr;
 
     // The names stay: at shutdown a finalizer may still encode.
     void clear() noexcept {
@@ -123,6 +127,13 @@ void forget_error() noexcept;
 PyObject* begin_look() noexcept;
 [[nodiscard]] bool restore_error(PyObject* outer) noexcept;
 
+// Whether the class is derived from `base`, which may be empty or no class.
+bool is_derived(PyTypeObject* type, const Owned& base) noexcept;
+// Whether its instances have an attribute of their class by that name.
+bool has_attribute(PyTypeObject* type, const char* name) noexcept;
+// Whether it has, by that name, what `base`, from which it is derived, has.
+bool shares_attribute(PyTypeObject* type, const Owned& base, const char* name) noexcept;
+
 // True, false, null, or of exactly the type str, int or float.
 inline bool is_plain_scalar(PyObject* value) noexcept {
     return PyUnicode_CheckExact(value) || PyLong_CheckExact(value) || PyFloat_CheckExact(value) || value == Py_None || PyBool_Check(value);
@@ -140,6 +151,9 @@ inline bool is_left_out_as_private(PyObject* name, std::uint32_t flags) noexcept
 
 // Whether instances of a class derived from msgspec.Struct are written by kStruct, and not as objects of their fields. An error is cleared.
 bool is_special_struct(PyTypeObject* type) noexcept;
+
+// Of a class of pydantic that says by a serializer how it becomes JSON; null for any other.
+const Handler* find_model(PyTypeObject* type) noexcept;
 
 // Of what is left to the default hook.
 extern const Handler kDefaultHook;
