@@ -254,6 +254,15 @@ Owned text_of_raw(Call& call, PyObject* value) noexcept {
     return {};
 }
 
+// Mocks answer to every name, so that they would pass for many types, and are written as none.
+Opened open_mock(Call& call, PyObject* value, std::size_t offset) noexcept {
+    if (call.default_hook) return open_default(call, value, offset);
+    const Owned hold = Owned::borrow(value);
+    call.pin();
+    PyErr_Format(PyExc_TypeError, "a mock has no form in JSON: write a value in the place of %R", value);
+    return Opened::kFailed;
+}
+
 constexpr Handler kReadyJson{.role = Role::kJson, .replace = text_of_raw},
     kDecimal{.role = Role::kScalar,
              .write = write_decimal,
@@ -272,7 +281,7 @@ constexpr Handler kReadyJson{.role = Role::kJson, .replace = text_of_raw},
     kToList{.role = Role::kReplaced, .replace = replace_by_call<kToListMethod>},
     kPolarsSeries{.role = Role::kReplaced, .replace = replace_by_call<kPolarsListMethod>},
     kPolarsFrame{.role = Role::kReplaced, .replace = replace_by_call<kPolarsDictsMethod>},
-    kPandasFrame{.role = Role::kReplaced, .replace = replace_by_records};
+    kPandasFrame{.role = Role::kReplaced, .replace = replace_by_records}, kMock{.role = Role::kContainer, .open = open_mock};
 
 // ---- the choice ----
 
@@ -291,6 +300,7 @@ constexpr Known kTimes[] = {
     {"datetime", "time", &kTime, &kIsoformat, kRich, "isoformat"},
 };
 constexpr Known kOthers[] = {
+    {"unittest.mock", "NonCallableMock", &kMock, &kMock, kCommon},
     {"pandas", "Timedelta", &kFineTimedelta, &kFineTimedelta, kCommon},
     {"datetime", "timedelta", &kTimedelta, &kTimedelta, kCommon},
     {"decimal", "Decimal", &kDecimalStr, &kStr, kCommon | kDecimalText},
