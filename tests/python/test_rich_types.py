@@ -19,6 +19,7 @@ import sys
 import types
 import uuid
 import weakref
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import ClassVar
 
@@ -55,6 +56,23 @@ from support import call, check_python
 
 import ocior
 from ocior import Default, Raw
+
+
+class Row(Sequence):
+    def __init__(self, *items):
+        self.items = items
+
+    def __getitem__(self, index):
+        return self.items[index]
+
+    def __len__(self):
+        return len(self.items)
+
+
+@Sequence.register
+class Registered:
+    def __iter__(self):
+        return iter("ab")
 
 
 @dataclasses.dataclass
@@ -135,6 +153,16 @@ TWINS = [
     (Table({"a": Table({})}), {"a": {}}),
     (collections.ChainMap({"a": 1}, {"a": 2}), {"a": 1}),
     (collections.UserDict(a=1), {"a": 1}),
+    (collections.UserList([1, collections.UserList()]), [1, []]),
+    (collections.UserString("\u4e2d"), "\u4e2d"),
+    (type("Named", (collections.UserString,), {})("\xe9"), "\xe9"),
+    (range(3), [0, 1, 2]),
+    (range(10, 0, -5), [10, 5]),
+    (range(2**70, 2**70 + 2), [2**70, 2**70 + 1]),
+    (range(0), []),
+    (pathlib.PurePosixPath("/a/b").parents, ["/a", "/"]),
+    (Row(1, {2}), [1, [2]]),
+    (Registered(), ["a", "b"]),
     (ipaddress.ip_address("10.0.0.1"), "10.0.0.1"),
     (ipaddress.ip_address("::1"), "::1"),
     (ipaddress.ip_network("10.0.0.0/8"), "10.0.0.0/8"),
@@ -237,6 +265,9 @@ OPTIONS = [
     ({"namedtuple_as_object": True}, (1, 2), [1, 2]),
     ({"namedtuple_as_object": False}, Pair(1, 2), [1, 2]),
     ({"iterable_as_array": True}, range(3), [0, 1, 2]),
+    ({"iterable_as_array": True}, collections.UserString("ab"), "ab"),
+    ({"canonical": False, "keys": True}, {collections.UserString("k"): 1}, {"k": 1}),
+    ({"iterable_as_array": True}, zip([1, 2][:0]), []),
     ({"iterable_as_array": True}, collections.UserList([1, [2]]), [1, [2]]),
     ({"exceptions": True}, ValueError("\xe9"), {"type": "ValueError", "message": "\xe9"}),
     ({"exceptions": True}, KeyboardInterrupt(), {"type": "KeyboardInterrupt", "message": ""}),
@@ -272,7 +303,7 @@ ERRORS = [
     ({}, b"x", TypeError, "Object of type bytes is not JSON serializable"),
     ({}, bytearray(), TypeError, "Object of type bytearray is not JSON serializable"),
     ({}, 1j, TypeError, "Object of type complex is not JSON serializable"),
-    ({}, range(2), TypeError, "Object of type range is not JSON serializable"),
+    ({}, zip(), TypeError, "Object of type zip is not JSON serializable"),
     ({}, ValueError(), TypeError, "Object of type ValueError is not JSON serializable"),
     ({}, Point, TypeError, "Object of type type is not JSON serializable"),
     ({}, re.compile(b"x"), TypeError, "Object of type bytes is not JSON serializable"),

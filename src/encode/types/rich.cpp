@@ -310,6 +310,7 @@ constexpr Known kOthers[] = {
     {"pydantic_core", "MultiHostUrl", &kStr, &kStr, kCommon},
     {"re", "Pattern", &kPattern, &kPattern, kCommon},
     {"collections", "deque", &kList, &kList, kCommon},
+    {"collections", "UserString", &kStr, &kStr, kCommon},
     {"array", "array", &kArray, &kArray, kArrays | kCommon},
     {"numpy.ma", "MaskedArray", &kArray, &kArray, kArrays},
     {"numpy", "ndarray", &kNumpyArray, &kArray, kArrays},
@@ -380,6 +381,14 @@ const Handler* find_other_way(PyTypeObject* type, std::uint32_t flags) noexcept 
     return (flags & kArrays) && is_numpy_number(type) ? &numpy_scalar_handler_of(type) : &kDefaultHook;
 }
 
+// Whether it is derived from the abstract class of that name, or counts as if it were.
+bool is_registered(PyTypeObject* type, const char* name) noexcept {
+    const Owned base = loaded("_collections_abc", name);
+    const int is_subclass = base ? PyObject_IsSubclass(reinterpret_cast<PyObject*>(type), base.get()) : 0;
+    forget_error();
+    return is_subclass > 0;
+}
+
 const Handler* find_common(PyTypeObject* type, std::uint32_t flags) noexcept {
     if (type == &PySet_Type || type == &PyFrozenSet_Type || PyType_IsSubtype(type, &PySet_Type) ||
         PyType_IsSubtype(type, &PyFrozenSet_Type))
@@ -406,11 +415,8 @@ const Handler* find_common(PyTypeObject* type, std::uint32_t flags) noexcept {
     }
     if ((flags & kExceptions) && PyType_IsSubtype(type, reinterpret_cast<PyTypeObject*>(PyExc_BaseException))) return &kException;
     if (const Owned missing = loaded("pandas", "NA"); missing && Py_TYPE(missing.get()) == type) return &kNull;
-    if (const Owned mapping = loaded("_collections_abc", "Mapping")) {
-        const int is_mapping = PyObject_IsSubclass(reinterpret_cast<PyObject*>(type), mapping.get());
-        forget_error();
-        if (is_mapping > 0) return &kMappingOfOthers;
-    }
+    if (is_registered(type, "Mapping")) return &kMappingOfOthers;
+    if (is_registered(type, "Sequence")) return &kList;  // a range, a UserList
     if ((flags & kIterables) && (type->tp_iter || has_attribute(type, "__getitem__"))) return &kList;
     return nullptr;
 }
