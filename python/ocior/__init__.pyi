@@ -59,7 +59,8 @@ class Default:
     Written are dataclasses, attrs classes, `msgspec.Struct`, models of pydantic (what their `model_dump_json()` gives), `datetime`,
     `date`, `time` (RFC 3339), `timedelta` (ISO 8601), `UUID`, `Enum`, `Decimal` (all its digits), paths, sets, `deque`, `range` and
     other sequences, dict views, mappings, IP addresses, patterns, objects with a method `__json__`, arrays and scalars of numpy,
-    `array.array`, memoryviews of numbers, Series and frames of pandas and polars. What `json` writes already is written as `json` does.
+    `array.array`, memoryviews of numbers, arrays and frames of pandas, polars and pyarrow. What `json` writes already is written as
+    `json` does.
 
     `fallback`: a `default=` function for all other types.
     `naive_utc`: a datetime without a time zone is one of UTC. `utc_z`: UTC is "Z", else "+00:00".

@@ -1,6 +1,7 @@
-"""Classes of other libraries that an ocior.Default writes: those of attrs, msgspec, pandas and polars, where they are installed, and
+"""Classes of other libraries that an ocior.Default writes: those of attrs, msgspec, pandas, polars and pyarrow, where they are installed, and
 what stands in for those of pydantic; the real ones are in tests/frameworks/test_pydantic.py. Arrays of numpy are in test_rich_arrays.py."""
 
+import datetime
 import importlib.util
 import json
 import sys
@@ -251,6 +252,57 @@ def test_a_timedelta_of_something_called_pandas(monkeypatch):
     for value.nanoseconds in (-1, 1000, 2**64, "x"):
         for road in ROADS:
             assert type(call(road, [value], default=ocior.default).error) in (ValueError, OverflowError, TypeError)
+
+
+def test_arrays_of_pandas():
+    pandas = pytest.importorskip("pandas")
+    for values, kind, twin in [
+        (["a", "b", "a"], "category", ["a", "b", "a"]),
+        ([1, None], "Int64", [1, None]),
+        ([True, None], "boolean", [True, None]),
+        (["x", None], "string", ["x", None]),
+        (["2020-01-02", None], "datetime64[ns]", ["2020-01-02T00:00:00", None]),
+        ([1], "timedelta64[ns]", ["PT0.000000001S"]),
+        ([0.5, 0.0], "Sparse[float]", [0.5, 0.0]),
+    ]:
+        array = pandas.array(values, dtype=kind)
+        check([array, array[:0]], [twin, []])
+        check(pandas.Series(array), twin)
+    with pytest.raises(TypeError, match="Object of type Period is not JSON serializable"):
+        ocior.dumps(pandas.period_range("2020-01", periods=2, freq="M").array, default=ocior.default)
+
+
+def test_pyarrow():
+    pyarrow = pytest.importorskip("pyarrow")
+    scalar = pyarrow.scalar
+    check([scalar(1), scalar(None), scalar("\xe9"), scalar(1.5), scalar(True)], [1, None, "\xe9", 1.5, True])
+    check([scalar({"a": 1}), scalar([1, None]), scalar(datetime.date(2020, 1, 2))], [{"a": 1}, [1, None], "2020-01-02"])
+    check([pyarrow.array([1, None]), pyarrow.array([["x"], []]), pyarrow.array([], "int8")], [[1, None], [["x"], []], []])
+    check(pyarrow.array(["x", "x"]).dictionary_encode(), ["x", "x"])
+    check(pyarrow.chunked_array([[1], [2, 3]]), [1, 2, 3])
+    rows = [{"a": 1, "b": "x"}, {"a": None, "b": "\u4e2d"}]
+    check([pyarrow.Table.from_pylist(rows), pyarrow.RecordBatch.from_pylist(rows)], [rows, rows])
+    assert ocior.dumps({scalar("k"): 1, scalar(2): 2}, default=Default(keys=True)) == '{"k": 1, "2": 2}'
+    with pytest.raises(TypeError, match="Object of type bytes is not JSON serializable"):
+        ocior.dumps(pyarrow.array([b"x"]), default=ocior.default)
+
+
+@pytest.mark.parametrize(
+    "module, name, method",
+    [
+        ("pandas.api.extensions", "ExtensionArray", "tolist"),
+        ("pyarrow", "Scalar", "as_py"),
+        *(("pyarrow", name, "to_pylist") for name in ("Array", "ChunkedArray", "Table", "RecordBatch")),
+    ],
+)
+def test_a_class_of_something_called(module, name, method, monkeypatch):
+    """Known by module and name, its method by that of the class; nothing is imported."""
+    base = type(name, (), {method: lambda self: self.made, "made": [{"a": [1]}]})
+    monkeypatch.setitem(sys.modules, module, types.SimpleNamespace(**{name: base}))
+    for kind in (base, type("Derived", (base,), {})):
+        value = kind()
+        setattr(value, method, 5)
+        check(value, [{"a": [1]}])
 
 
 def test_polars():

@@ -55,7 +55,8 @@ template <const char* const& method>
 Owned replace_by_call(Call&, PyObject* value) noexcept {
     return call_method_of_class(value, method);
 }
-constexpr const char *kJsonMethod = "__json__", *kToListMethod = "tolist", *kPolarsListMethod = "to_list", *kPolarsDictsMethod = "to_dicts";
+constexpr const char *kJsonMethod = "__json__", *kToListMethod = "tolist", *kPolarsListMethod = "to_list", *kPolarsDictsMethod = "to_dicts",
+                     *kArrowListMethod = "to_pylist", *kArrowScalarMethod = "as_py";
 
 Owned replace_by_records(Call&, PyObject* value) noexcept { return Owned::steal(PyObject_CallMethod(value, "to_dict", "s", "records")); }
 
@@ -281,6 +282,8 @@ constexpr Handler kReadyJson{.role = Role::kJson, .replace = text_of_raw},
     kToList{.role = Role::kReplaced, .replace = replace_by_call<kToListMethod>},
     kPolarsSeries{.role = Role::kReplaced, .replace = replace_by_call<kPolarsListMethod>},
     kPolarsFrame{.role = Role::kReplaced, .replace = replace_by_call<kPolarsDictsMethod>},
+    kArrowList{.role = Role::kReplaced, .replace = replace_by_call<kArrowListMethod>},
+    kArrowScalar{.role = Role::kReplaced, .replace = replace_by_call<kArrowScalarMethod>},
     kPandasFrame{.role = Role::kReplaced, .replace = replace_by_records}, kMock{.role = Role::kContainer, .open = open_mock};
 
 // ---- the choice ----
@@ -320,9 +323,15 @@ constexpr Known kOthers[] = {
     {"numpy", "generic", &kNumpyScalar, &kNumpyScalar, kArrays},
     {"pandas", "Series", &kToList, &kToList, kCommon},
     {"pandas", "Index", &kToList, &kToList, kCommon},
+    {"pandas.api.extensions", "ExtensionArray", &kToList, &kToList, kCommon},
     {"pandas", "DataFrame", &kPandasFrame, &kPandasFrame, kCommon},
     {"polars", "Series", &kPolarsSeries, &kPolarsSeries, kCommon},
     {"polars", "DataFrame", &kPolarsFrame, &kPolarsFrame, kCommon},
+    {"pyarrow", "Scalar", &kArrowScalar, &kArrowScalar, kCommon},
+    {"pyarrow", "Array", &kArrowList, &kArrowList, kCommon},
+    {"pyarrow", "ChunkedArray", &kArrowList, &kArrowList, kCommon},
+    {"pyarrow", "Table", &kArrowList, &kArrowList, kCommon},
+    {"pyarrow", "RecordBatch", &kArrowList, &kArrowList, kCommon},
 };
 
 // Whether it is one of numpy's own types for real numbers. Not those that numpy has for C's sake: longlong, longdouble.
