@@ -96,7 +96,18 @@ bool Call::may_nest_further(PyObject* container, std::size_t levels) noexcept {
     return refuse(*this, is_circular ? options.dialect->circular : options.dialect->too_deep, container), false;
 }
 
-bool Call::may_open(PyObject* identity, FrameKind kind, std::size_t offset) noexcept {
+bool Call::may_open_looked_up(PyObject* identity, FrameKind kind, std::size_t offset) noexcept {
+    // With a hook each container is looked up. As a rule few are open, and none of them is this one.
+    const auto is_open = [&] {
+        const Frame* frame = context.frames;
+        while (frame != behind_top && frame->identity != identity) ++frame;
+        return frame != behind_top;
+    };
+    const bool is_shallow = default_hook && depth() < kSuspiciousDepth && options.first_check;
+    return (OCIOR_LIKELY(is_shallow) && OCIOR_LIKELY(!is_open())) || may_open_suspicious(identity, kind, offset);
+}
+
+bool Call::may_open_suspicious(PyObject* identity, FrameKind kind, std::size_t offset) noexcept {
     if (is_level(kind) && !may_nest(identity, 1)) return false;
     if (OCIOR_UNLIKELY(depth() > options.dialect->max_depth)) {
         if (!options.dialect->too_deep_hook.text) return refuse(*this, options.dialect->too_deep, identity), false;
@@ -162,13 +173,15 @@ void Call::pin() noexcept {
         --frame;
         settle(*frame);
         const bool was_pinned = frame->is_pinned();
-        if (!was_pinned) {
-            Py_INCREF(frame->identity);
-            mark_pinned(*frame);
-        }
+        if (!was_pinned) pin_frame(*frame);
         if constexpr (!layout::kHasGil) unguard(*frame);
         if (was_pinned) break;  // none below has been gone on with since
     }
+}
+
+void Call::pin_frame(Frame& frame) noexcept {
+    Py_INCREF(frame.identity);
+    mark_pinned(frame);
 }
 
 void Call::own_items(Frame& frame) noexcept {
@@ -220,6 +233,12 @@ void Call::release_extras() noexcept {
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list.get()); ++i)
         if (!PyUnicode_AsUTF8AndSize(PyList_GET_ITEM(list.get(), i), &ignored)) PyErr_Clear();
     error.restore();
+}
+
+void Call::open_made_by_hook(PyObject* made) noexcept {
+    new (behind_top++) Frame(held, made, FrameKind::kSingle, true);
+    top().owned |= Frame::kIterated;
+    hand_over_held();
 }
 
 bool Call::open_text(PyObject* str) noexcept {

@@ -71,6 +71,7 @@ struct Call {
     // one half each is read only once both have left the store buffer.
     unsigned wanted_width = 1;  // kWiden: the width to go on with
     Stop stop = Stop::kFailed;  // who gives no position to go on at for another reason says so here
+    std::uint8_t vain_tries = 0;  // of Writer::put_made(), since the last one that was not
     bool gives_again = false;  // kWiden: the top frame holds the item that has to be written again
     bool writes_key = false;  // what a handler writes is the text of a key
     bool failed_in_key = false;  // kFailed: the top frame's next key, or its iterator, is to blame, not an item
@@ -106,9 +107,14 @@ struct Call {
         return context.extras;
     }
 
-    // Opens a frame. False with an error set: too deep, circular, out of memory.
+    // Whether a frame may be opened for that object, for which there is room then. False with an error set: too deep, circular, out of
+    // memory.
+    [[nodiscard]] OCIOR_INLINE bool may_open(PyObject* identity, FrameKind kind, std::size_t offset) noexcept {
+        return OCIOR_LIKELY(depth() < kSuspiciousDepth && offset < next_check) || may_open_looked_up(identity, kind, offset);
+    }
+    // Opens a frame. False with an error set, as may_open() sets it.
     [[nodiscard]] OCIOR_INLINE bool open(PyObject* identity, PyObject* iterated, FrameKind kind, std::size_t offset) noexcept {
-        if (OCIOR_UNLIKELY(depth() >= kSuspiciousDepth || offset >= next_check) && !may_open(identity, kind, offset)) return false;
+        if (!may_open(identity, kind, offset)) return false;
         new (behind_top++) Frame(identity, iterated, kind, false);
         if constexpr (!layout::kHasGil) {
             if (item_guard != Guard::kNone) top().guard.set(std::exchange(item_guard, Guard::kNone));
@@ -188,7 +194,7 @@ struct Call {
                                                  std::size_t offset) noexcept {
         if (OCIOR_UNLIKELY(depth() >= kSuspiciousDepth || offset >= next_check)) {
             own_entries(entries, count);  // a refusal may run Python code
-            const bool may = may_open(identity, FrameKind::kEntries, offset);
+            const bool may = may_open_looked_up(identity, FrameKind::kEntries, offset);
             disown_entries(entries, count);
             if (!may) {
                 if (!is_item_guarded()) disown_entries(entries, count);
@@ -283,6 +289,13 @@ struct Call {
         top().owned |= Frame::kIterated;
         return true;
     }
+    // Whether values of that type are known to be handed to the default hook.
+    OCIOR_INLINE bool is_for_hook(PyTypeObject* type) noexcept {
+        return default_hook && context.types.known(type, rich) == &kOther && options.dialect->reading == Reading::kAtOnce;
+    }
+    // Opens a frame over `made`, which it takes over: what the default hook has returned for the value that is held. may_open() was asked,
+    // and the frames below are pinned. (In line it would be taken for unlikely, and the frame be cleared by the slowest means.)
+    OCIOR_NOINLINE void open_made_by_hook(PyObject* made) noexcept;
     // What the top frame has next. May run Python code. In line for a single value, which a hook has returned.
     OCIOR_INLINE Advance advance() noexcept {
         Frame& frame = top();
@@ -347,7 +360,9 @@ private:
     [[nodiscard]] OCIOR_NOINLINE bool has_fields(PyObject* item) noexcept;
     OCIOR_NOINLINE Advance advance_container() noexcept;
     OCIOR_NOINLINE void release(const Frame& frame) noexcept;
-    [[nodiscard]] OCIOR_NOINLINE bool may_open(PyObject* identity, FrameKind kind, std::size_t offset) noexcept;
+    [[nodiscard]] OCIOR_NOINLINE bool may_open_looked_up(PyObject* identity, FrameKind kind, std::size_t offset) noexcept;
+    [[nodiscard]] OCIOR_NOINLINE bool may_open_suspicious(PyObject* identity, FrameKind kind, std::size_t offset) noexcept;
+    OCIOR_NOINLINE static void pin_frame(Frame& frame) noexcept;
     [[nodiscard]] OCIOR_NOINLINE bool may_nest_further(PyObject* container, std::size_t levels) noexcept;
     [[nodiscard]] bool is_new(PyObject* identity, std::size_t offset) noexcept;
     [[nodiscard]] bool reserve_frame() noexcept;

@@ -20,6 +20,7 @@ Stop walk(Call& call) noexcept {
     Unit* at = out.start() + call.used;
     PyObject* value = nullptr;
     PyObject* key = nullptr;
+    PyObject* made;  // by the default hook, owned
     ListRun list_run;  // of the list, or the dict, that is being read: the top frame's
     DictRun dict_run;
     Py_ssize_t begun;  // of a list that is opened, how many items are written already
@@ -365,6 +366,13 @@ write_container:
                 goto item_done;
             }
         }
+        if (OCIOR_LIKELY(call.is_for_hook(type))) {
+            call.decouple(value);
+            call.hold(value, nullptr);
+            made = ask_hook(call, call.default_hook, value, out.offset(at)).release();
+            if (OCIOR_LIKELY(made != nullptr)) goto write_made;
+            goto stopped;
+        }
         if (!call.is_item_guarded()) call.hold(value, nullptr);
         Opened opened = Opened::kFailed;
         if (type == &PyDict_Type) {  // whose keys are to be sorted, or looked at first
@@ -404,9 +412,20 @@ write_container:
                 at = next;
                 goto item_done;
             }
+            case Opened::kMade: made = call.context.extras.replacement.release(); goto write_made;
             case Opened::kFailed: goto stopped;
         }
     }
+
+    // What the default hook has returned for the value that is held.
+write_made:
+    if (Unit* const behind = out.put_made(at, made)) {
+        Py_DECREF(made);
+        at = behind;
+        goto item_done;
+    }
+    call.open_made_by_hook(made);
+    goto in_other;
 
 open_dict:
     if (OCIOR_UNLIKELY(!call.open(value, value, FrameKind::kDict, out.offset(at)))) goto stopped;
@@ -459,7 +478,11 @@ item_done:
     if (OCIOR_UNLIKELY(!at)) goto stopped;
     if (OCIOR_LIKELY(call.top().place.end != nullptr)) goto resume;
     call.release_item();
-    if (OCIOR_UNLIKELY(call.depth() > 1)) goto resume;
+    if (OCIOR_UNLIKELY(call.depth() > 1)) {
+        if (call.top().kind != FrameKind::kSingle) goto resume;
+        call.close();
+        goto item_done;
+    }
 
 done:
     call.close_root();

@@ -346,6 +346,7 @@ public:
     OCIOR_NOINLINE Written put_key_at_once(Unit* at, PyObject* key) noexcept;
     OCIOR_NOINLINE Written put_rich_key(Unit* at, PyObject* key) noexcept;
     OCIOR_NOINLINE Written put_scalar_at_once(Unit* at, PyObject* value) noexcept;
+    OCIOR_NOINLINE Unit* put_made(Unit* at, PyObject* value) noexcept;
     OCIOR_INLINE bool may_be_rich(PyObject* value) const noexcept;
     template <typename Run>
     OCIOR_INLINE Written put_rich_scalars(Unit* at, Run& run) noexcept;

@@ -187,6 +187,31 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_easy_scalar(Unit* at, PyObje
     return put_item(at, value, is_scalar, [] {}, put_finite, [](Unit* end) { return end; });
 }
 
+// What a default hook has returned, and a separator, where it is a scalar, empty, or a small container of such that nobody else knows. Null
+// where it is anything else, needs more room, or may make an error: nothing counts as written then, and the walk has to open a frame, which
+// tells where the error lies.
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_made(Unit* at, PyObject* value) noexcept {
+    if (!has_item_room(at)) return nullptr;
+    bool is_scalar;
+    Unit* behind = put_easy_scalar(at, value, is_scalar);
+    if constexpr (kFixed && !kHasLines) {
+        constexpr int kMostVainTries = 8;  // in a row: hooks whose values hold other such values return more of them
+        if (!is_scalar && !options_.reads_keys_first && call_.vain_tries < kMostVainTries && has_one_reference(value) &&
+            call_.depth() + 1 < kSuspiciousDepth) {
+            behind = put_frameless_value(at, value, 0);
+            call_.vain_tries = behind ? 0 : call_.vain_tries + 1;
+            is_scalar = true;
+        }
+    }
+    if (!is_scalar) {
+        Unit* const empty = put_if_empty(at, value);
+        return empty ? put_item_separator(empty) : nullptr;
+    }
+    if (!behind) call_.stop = Stop::kFailed;  // a string may have been too wide
+    return behind;
+}
+
 // Whether a string, quoted and with a separator, needs no look for more room, and makes no error.
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 OCIOR_INLINE bool Writer<mode, Unit, spacing>::is_easy_string(const Unit* at, PyObject* str) const noexcept {

@@ -197,9 +197,19 @@ static void refuse_because(Call& call, PyObject* value) noexcept {
     error.restore();
 }
 
+Owned ask_hook(Call& call, PyObject* hook, PyObject* value, std::size_t offset) noexcept {
+    if (!call.may_open(value, FrameKind::kSingle, offset)) return {};
+    call.pin();
+    Owned made = Owned::steal(
+        call_back(call.context.may_be_nested, " while encoding a JSON object", [&] { return PyObject_CallOneArg(hook, value); }));
+    if (OCIOR_UNLIKELY(!made && call.options.dialect->chains_hook_errors)) refuse_because(call, value);
+    return made;
+}
+
 // What the default hook makes of a value of any other type.
 Opened open_default(Call& call, PyObject* value, std::size_t offset) noexcept {
-    const Owned hold = Owned::borrow(value);
+    call.decouple(value);
+    call.hold(value, nullptr);
     Owned patched;
     PyObject* hook = call.default_hook;
     if (!hook && !call.options.default_hook && call.options.dialect->asks_encoder_class) {
@@ -208,12 +218,8 @@ Opened open_default(Call& call, PyObject* value, std::size_t offset) noexcept {
         hook = patched.get();
     }
     if (hook) {
-        const bool opened = call.open_made(value, FrameKind::kSingle, offset, [&] {
-            PyObject* const made = PyObject_CallOneArg(hook, value);
-            if (OCIOR_UNLIKELY(!made && call.options.dialect->chains_hook_errors)) refuse_because(call, value);
-            return made;
-        });
-        return opened ? Opened::kInPlace : Opened::kFailed;
+        call.extras().replacement = ask_hook(call, hook, value, offset);
+        return call.context.extras.replacement ? Opened::kMade : Opened::kFailed;
     }
     if (!PyErr_Occurred()) hint_at_default(call, value);
     if (!PyErr_Occurred()) refuse(call, call.options.dialect->unknown_type, value);
@@ -224,7 +230,7 @@ namespace {
 
 // Any other type. Where items are read one by one, what the value claims to be by its __class__, as proxies do, is believed.
 Opened open_other(Call& call, PyObject* value, std::size_t offset) noexcept {
-    if (call.options.dialect->reading == Reading::kAtOnce) return open_default(call, value, offset);
+    if (OCIOR_LIKELY(call.options.dialect->reading == Reading::kAtOnce)) return open_default(call, value, offset);
     const Owned hold = Owned::borrow(value);
     call.pin();  // __class__ may be a property
     for (PyTypeObject* type : {&PyList_Type, &PyTuple_Type, &PyDict_Type, layout::kFrozenDict}) {

@@ -29,6 +29,8 @@ enum class Opened : std::uint8_t {
     kEmptyDict,
     kInPlace,  // a frame is open over what is written in the place of the value
     kScalar,  // no frame is open: Extras::replacement is written in its place, a str, int, float, true, false or null of exactly that type
+    kMade,  // no frame is open, but there is room for one: Extras::replacement, which the default hook has returned, is written in its
+            // place
     kFailed,  // an error is set
 };
 
@@ -197,6 +199,8 @@ const Handler& stored_handler_of(Call& call, PyTypeObject* type, const Handler& 
 Opened open_stored_sequence(Call& call, PyObject* sequence, std::size_t offset) noexcept;
 // Opens a frame over what `value`, a dict or of a class derived from dict, holds.
 Opened open_mapping(Call& call, PyObject* dict, std::size_t offset) noexcept;
+// What the hook returns for `value`, which is held. There is room for a frame then, and all frames are pinned. Empty with an error set.
+Owned ask_hook(Call& call, PyObject* hook, PyObject* value, std::size_t offset) noexcept;
 // Hands the value to the default hook, or refuses it.
 Opened open_default(Call& call, PyObject* value, std::size_t offset) noexcept;
 
