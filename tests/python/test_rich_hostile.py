@@ -297,3 +297,29 @@ def test_calls_within_calls():
         [[{"x": 1, "y": 2}, 1], {"x": [{"x": 1, "y": 2}, 1], "y": 2, "_private": "\xe9"}],
         keywords=KEYWORDS[:2],
     )
+
+
+def number_shown_as(returned):
+    """A class in the place of decimal.Decimal, and a value of it."""
+    cls = type("Decimal", (), {"__str__": lambda self: returned})
+    return cls, cls()
+
+
+@pytest.mark.parametrize("returned", [b"1.5", 5, None, ["1.5"], bytearray(3)], ids=repr)
+def test_classes_in_the_place_of_decimals_that_show_no_text(monkeypatch, returned):
+    cls, value = number_shown_as(returned)
+    monkeypatch.setattr("decimal.Decimal", cls)
+    for written in (value, [value], {value: 1}, {"k": [value, value]}):
+        error = call(ocior.dumps, written, default=Default(keys=True)).error
+        assert (type(error), *error.args) == (TypeError, f"__str__ returned non-string (type {type(returned).__name__})")
+
+
+@pytest.mark.parametrize("returned", ["1.5", "-0", "1e5", "word", type("Text", (str,), {})("2.5"), "7" * 90], ids=repr)
+def test_classes_in_the_place_of_decimals(monkeypatch, returned):
+    cls, value = number_shown_as(returned)
+    monkeypatch.setattr("decimal.Decimal", cls)
+    outcome = call(ocior.dumps, [value], default=Default())
+    if returned == "word":
+        assert isinstance(outcome.error, AttributeError)  # it is asked whether it is infinite
+    else:
+        assert outcome.value == f"[{returned}]"

@@ -202,13 +202,21 @@ std::uint8_t* put_decimal(std::uint8_t* to, const Decimals::Number& number) noex
     return to + count + 1;
 }
 
+// The text of a decimal as decimal.Decimal shows it: a class derived from that may show itself in another way. Empty with an error set:
+// a program may have put a class of its own in the place of decimal.Decimal, whose __str__ returns anything.
+Owned text_of_decimal(PyObject* value) noexcept {
+    const Owned base = loaded("decimal", "Decimal");
+    if (!is_derived(Py_TYPE(value), base)) return Owned::steal(PyObject_Str(value));
+    Owned text = Owned::steal(reinterpret_cast<PyTypeObject*>(base.get())->tp_str(value));
+    if (!text || PyUnicode_Check(text.get())) return text;
+    PyErr_Format(PyExc_TypeError, "__str__ returned non-string (type %.200s)", Py_TYPE(text.get())->tp_name);
+    return {};
+}
+
 std::uint8_t* write_decimal(Call& call, PyObject* value, std::uint8_t* to) noexcept {
     const Owned hold = Owned::borrow(value);
     call.pin();
-    // A class derived from Decimal may show itself in another way.
-    const Owned base = loaded("decimal", "Decimal");
-    const reprfunc show = is_derived(Py_TYPE(value), base) ? reinterpret_cast<PyTypeObject*>(base.get())->tp_str : PyObject_Str;
-    Owned text = Owned::steal(show(value));
+    Owned text = text_of_decimal(value);
     if (!text) return nullptr;
     if (is_json_number(text.get())) {
         if (call.options.is_canonical) return write_canonical_decimal(call, value, to);
