@@ -339,6 +339,8 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_json_at_once(Unit* at, PyObj
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_small(Unit* at, const Handler& handler, PyObject* value, std::size_t outer) noexcept {
     if (!kFixed || kHasLines || !has_room(at, kSmallArray + kItemRoom) || call_.depth() + outer + 2 >= kSuspiciousDepth) return nullptr;
+    // An array has no lock: without a GIL others who can find it may give it another shape, or other memory, while it is read.
+    if (!layout::kHasGil && !((outer || call_.hides_items()) && has_one_reference(value))) return nullptr;
     std::uint8_t text[sizeof(Unit) == 1 ? 1 : kSmallArray];
     std::uint8_t* const start = sizeof(Unit) == 1 ? reinterpret_cast<std::uint8_t*>(at) : text;
     const std::uint8_t* const behind = handler.write_small(call_, value, std::string_view(", ", 2).substr(0, kItemLength), start);

@@ -462,9 +462,13 @@ bool add_rich_types(PyObject* module, State& state) noexcept {
     own.to_json_name = PyUnicode_InternFromString("to_json");
     own.fallback_name = PyUnicode_InternFromString("fallback");
     own.by_alias_name = PyUnicode_InternFromString("by_alias");
-    return own.serializer_name && own.to_json_name && own.fallback_name && own.by_alias_name && own.items_name && own.getattribute_name &&
-           own.to_dict_name && own.json_method_name && own.utcoffset_name && own.array_struct_name && own.int_name && own.value_name &&
-           own.stored_value_name && own.stored_name_name;
+    own.dtype_name = PyUnicode_InternFromString("dtype");
+    own.itemsize_name = PyUnicode_InternFromString("itemsize");
+    own.shape_name = PyUnicode_InternFromString("shape");
+    own.strides_name = PyUnicode_InternFromString("strides");
+    return own.serializer_name && own.to_json_name && own.fallback_name && own.by_alias_name && own.dtype_name && own.itemsize_name &&
+           own.shape_name && own.strides_name && own.items_name && own.getattribute_name && own.to_dict_name && own.json_method_name &&
+           own.utcoffset_name && own.array_struct_name && own.int_name && own.value_name && own.stored_value_name && own.stored_name_name;
 }
 
 }  // namespace ocior::module

@@ -30,6 +30,28 @@ public:
         return true;
     }
 
+    // What lies in the array itself, of any kind: others may change it, but not free it while the array is held.
+    struct Fixed {
+        const char* from;
+        bool is_in_order;  // the elements lie one behind the other, in C's order
+    };
+    bool read(PyObject* value, Fixed& fixed) const noexcept {
+        const auto* const array = reinterpret_cast<const Array*>(value);
+        if (!Py_IS_TYPE(value, type_.get())) return false;
+        fixed = {__atomic_load_n(&array->from, __ATOMIC_RELAXED), (__atomic_load_n(&array->flags, __ATOMIC_RELAXED) & kInOrder) != 0};
+        return true;
+    }
+
+    // Of the dtype of such an array.
+    struct Element {
+        char kind;
+        bool is_native;  // in the processor's order of bytes
+    };
+    static Element element_of(PyObject* dtype) noexcept {
+        const auto& description = *reinterpret_cast<const Description*>(dtype);
+        return {description.kind, description.order == '=' || description.order == '|'};
+    }
+
     void clear() noexcept { type_.clear(); }
 
 private:

@@ -50,6 +50,7 @@ struct ArrayView {
     Py_ssize_t* lengths;  // of array.array the exported ones change with the array, where another thread edits it
     Py_ssize_t* index;    // of the next item
     const char** next;    // and its address
+    Py_ssize_t* strides;  // of numpy's: without a GIL those that the array had when it was looked at
 
     Py_ssize_t length(int dimension) const noexcept { return lengths[dimension]; }
     Py_ssize_t stride(int dimension) const noexcept { return buffer.strides[dimension]; }

@@ -85,7 +85,8 @@ struct OwnTypes {
     PyObject *int_name = nullptr, *value_name = nullptr, *stored_value_name = nullptr, *stored_name_name = nullptr,
              *utcoffset_name = nullptr, *array_struct_name = nullptr, *to_dict_name = nullptr, *json_method_name = nullptr,
              *items_name = nullptr, *getattribute_name = nullptr, *serializer_name = nullptr, *to_json_name = nullptr,
-             *fallback_name = nullptr, *by_alias_name = nullptr;
+             *fallback_name = nullptr, *by_alias_name = nullptr, *dtype_name = nullptr, *itemsize_name = nullptr, *shape_name = nullptr,
+             *strides_name = nullptr;
 
     // The names stay: at shutdown a finalizer may still encode.
     void clear() noexcept {
