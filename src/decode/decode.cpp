@@ -34,9 +34,9 @@ OCIOR_NOINLINE PyObject* refuse(State& state, Context& context, const Options& o
             relaxed.strict = false;
             return parse<Source>(state, context, relaxed, data, length, document);
         }
-        return found.error == Error::kPython && (document || !PyErr_ExceptionMatches(PyExc_UnicodeDecodeError))
-                   ? nullptr
-                   : read_leniently(state.decode_error, document, data, length);
+        // Bytes that are no UTF-8, or a number of too many digits: it may be a float of that grammar.
+        if (found.error == Error::kPython && !PyErr_ExceptionMatches(PyExc_ValueError)) return nullptr;
+        return read_leniently(state.decode_error, document, data, length);
     }
     if (found.error == Error::kPython) return options.dialect->decodes_first ? reraise_as_json(state, document, data, length) : nullptr;
     if (document) return raise(state, *options.dialect, found.error, document, 0, found.position);

@@ -142,8 +142,10 @@ bool Output::widen_object(std::size_t used, std::size_t capacity, unsigned width
 
 bool Output::put_extra_escapes(std::size_t first, std::size_t& used, unsigned which) noexcept {
     const auto bytes = to_bytes_ ? text::ByteText::kUtf8 : text::ByteText::kLatin1;
-    const std::size_t n = used - first;
     const auto put = [&]<typename Unit>(Unit) {
+        if (which & text::kPlainDelete) used = first + text::restore_deletes(reinterpret_cast<Unit*>(data_) + first, used - first);
+        if ((which & ~text::kPlainDelete) == 0) return true;
+        const std::size_t n = used - first;
         const auto found = text::find_extra_escapes(reinterpret_cast<const Unit*>(data_) + first, n, which, bytes);
         if (OCIOR_LIKELY(found.growth == 0)) return true;
         const std::size_t extra = found.growth + text::kExtraEscapesGap<Unit>;

@@ -88,7 +88,7 @@ struct Given {
             .exponents = encode::Exponents::kUjson,
             .sort_keys = sort_keys != 0,
             .rich = kUjsonWays | kStored | flag(!reject_bytes, kBytesAsText) | flag(escape_forward_slashes, kEscapedSlashes) |
-                    flag(encode_html_chars, kEscapedMarkup),
+                    flag(encode_html_chars, kEscapedMarkup) | flag(ensure_ascii, kPlainDelete),
             .pretty = indent > 0,
             .default_hook = hook == Py_None ? nullptr : hook,
             .item = kComma,

@@ -291,6 +291,21 @@ OCIOR_INLINE PyObject* const* dict_values(PyObject* object, std::size_t count) n
 #endif
 }
 
+// Whether the attributes whose values inline_values() or dict_values() has found are these and no others: `places` are their places in the
+// table, in the order in which they were set, which is that of the instance's dict.
+OCIOR_INLINE bool are_in_order(PyObject* const* values, const std::uint8_t* places, std::size_t count) noexcept {
+#if PY_VERSION_HEX >= 0x030D0000
+    const auto& header = *reinterpret_cast<const InlineValues*>(reinterpret_cast<const char*>(values) - offsetof(InlineValues, values));
+    return header.size == count && std::memcmp(values + header.capacity, places, count) == 0;
+#else
+    // In front of the array there is a byte that is no matter here, then how many they are, then their places, backwards.
+    const auto* at = reinterpret_cast<const std::uint8_t*>(values) - 2;
+    bool is_same = *at == count;
+    for (std::size_t i = 0; is_same && i < count; ++i) is_same = *--at == places[i];
+    return is_same;
+#endif
+}
+
 // Without a GIL: the dict of an instance that has or had inline values. Borrowed; null where it has none yet.
 inline PyObject* dict_of_instance(PyObject* object) noexcept {
     return __atomic_load_n(reinterpret_cast<PyObject* const*>(object) - 1, __ATOMIC_ACQUIRE);

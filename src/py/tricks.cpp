@@ -250,8 +250,13 @@ bool prove_values(PyTypeObject& base, Find find) noexcept {
     if (!table || !found || table->entry_count != n) return false;
     for (std::size_t i = 0; i < n; ++i)
         if (PyUnicode_Compare(layout::str_entries(table)[i].key, names[i]) != 0 || found[i] != values[i]) return false;
-    // One that is deleted is not there; once the object has another dict, none is.
-    if (PyObject_DelAttr(object.get(), names[1]) < 0 || found[1] || found[2] != values[2]) return false;
+    const auto has_order = [found](std::initializer_list<std::uint8_t> places) {
+        return layout::are_in_order(found, places.begin(), places.size());
+    };
+    if (!has_order({0, 1, 2}) || has_order({0, 2, 1}) || has_order({0, 1})) return false;
+    // One that is deleted is not there, and comes last once it is set again; once the object has another dict, none is.
+    if (PyObject_DelAttr(object.get(), names[1]) < 0 || found[1] || found[2] != values[2] || !has_order({0, 2})) return false;
+    if (PyObject_SetAttr(object.get(), names[1], values[1]) < 0 || found[1] != values[1] || !has_order({0, 2, 1})) return false;
     const Owned dict = Owned::steal(PyDict_New());
     return dict && PyObject_SetAttrString(object.get(), "__dict__", dict.get()) == 0 && !find(object.get(), n);
 }

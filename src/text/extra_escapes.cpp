@@ -1,5 +1,7 @@
 #include "text/extra_escapes.h"
 
+#include <algorithm>
+
 #include "text/scalar.h"
 
 namespace ocior::text {
@@ -131,6 +133,52 @@ std::size_t drop_slash_escapes(Unit* units, std::size_t n) noexcept {
     return static_cast<std::size_t>(to - units);
 }
 
+namespace {
+
+constexpr std::size_t kDeleteLength = 6;
+
+template <CodeUnit Unit>
+OCIOR_INLINE bool is_delete_escape(const Unit* units) noexcept {
+    constexpr char kText[] = "\\u007f";
+    static_assert(sizeof kText == kDeleteLength + 1);
+    return std::equal(units, units + kDeleteLength, kText, [](Unit unit, char wanted) { return unit == static_cast<Unit>(wanted); });
+}
+
+// Whether the units may hold one: whether any do is seldom worth a look at single units. (Four of its six tell it from escapes of other
+// scripts.)
+template <CodeUnit Unit>
+bool may_have_deletes(const Unit* units, std::size_t n) noexcept {
+    using V = simd::Vec<Unit>;
+    for (std::size_t i = 0; i + kDeleteLength <= n; i += V::kLanes) {
+        const auto has = [=](std::size_t at, char unit) OCIOR_INLINE_LAMBDA { return simd::eq<Unit>(V::load(units + i + at), unit); };
+        if (OCIOR_UNLIKELY(!(has(0, '\\') & has(3, '0') & has(4, '7') & has(5, 'f')).none())) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+template <CodeUnit Unit>
+std::size_t restore_deletes(Unit* units, std::size_t n) noexcept {
+    if (OCIOR_LIKELY(!may_have_deletes(units, n))) return n;
+    const Unit *from = units, *const end = units + n;
+    Unit* to = units;
+    while (from < end) {
+        const bool is_escape = *from == '\\' && end - from > 1;
+        if (is_escape && end - from >= static_cast<std::ptrdiff_t>(kDeleteLength) && is_delete_escape(from)) {
+            *to++ = 0x7F;
+            from += kDeleteLength;
+            continue;
+        }
+        if (is_escape) *to++ = *from++;
+        *to++ = *from++;
+    }
+    return static_cast<std::size_t>(to - units);
+}
+
+template std::size_t restore_deletes(std::uint8_t*, std::size_t) noexcept;
+template std::size_t restore_deletes(std::uint16_t*, std::size_t) noexcept;
+template std::size_t restore_deletes(std::uint32_t*, std::size_t) noexcept;
 template ExtraEscapesFound find_extra_escapes(const std::uint8_t*, std::size_t, unsigned, ByteText) noexcept;
 template ExtraEscapesFound find_extra_escapes(const std::uint16_t*, std::size_t, unsigned, ByteText) noexcept;
 template ExtraEscapesFound find_extra_escapes(const std::uint32_t*, std::size_t, unsigned, ByteText) noexcept;

@@ -11,6 +11,7 @@ enum ExtraEscapes : unsigned {
     kSlashes = 1,   // "/" becomes "\/"
     kMarkup = 2,    // "<", ">" and "&" become "\u003c" and the like
     kLineEnds = 4,  // U+2028 and U+2029 become "\u2028" and "\u2029"
+    kPlainDelete = 8,  // and "\u007f" becomes U+007F again: restore_deletes() does that
 };
 
 // A text of bytes is ASCII or Latin-1, or else UTF-8, where U+2028 and U+2029 take three units.
@@ -33,6 +34,11 @@ inline constexpr std::size_t kExtraEscapesGap = kWriteSlack / sizeof(Unit);
 // Takes the backslash from before each "/" of JSON text that has one there: "\/" and "/" are the same. Returns how many units are left.
 template <CodeUnit Unit>
 std::size_t drop_slash_escapes(Unit* units, std::size_t n) noexcept;
+
+// Puts U+007F in the place of each "\u007f" that is an escape. Returns how many units are left. Behind the n units kWriteSlack bytes are
+// readable.
+template <CodeUnit Unit>
+std::size_t restore_deletes(Unit* units, std::size_t n) noexcept;
 
 // Rewrites the text, of which `found` tells. There is room for n + growth + kExtraEscapesGap units, and kWriteSlack bytes.
 template <CodeUnit Unit>

@@ -313,6 +313,22 @@ def test_loads(text, value):
     assert facts(ours.load(io.StringIO(text))) == facts(fresh(value))
 
 
+@pytest.mark.parametrize("end", [".", ".5", "e1", "e", "E-", ".e", ".5e+"])
+def test_floats_of_more_digits_than_an_int_may_have(end):
+    number = "9" * 5000 + end
+    if end.lower().strip(".5+-") == "e":
+        assert outcome(ours.loads, number) == ("error", "JSONDecodeError", ("Trailing data",))
+    else:
+        assert ours.loads(f"[{number}, -{number}]".encode()) == [math.inf, -math.inf]
+
+
+@pytest.mark.parametrize("number", ["9" * 5000, "0" + "9" * 5000])
+def test_ints_of_too_many_digits(number):
+    with pytest.raises(ValueError, match="4300") as raised:
+        ours.loads(f"[1, {number}]")
+    assert type(raised.value) is ValueError
+
+
 def test_deepest_document():
     value, levels = ours.loads("[" * 1024 + "]" * 1024), 1
     while value:

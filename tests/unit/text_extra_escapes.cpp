@@ -1,7 +1,9 @@
 // find_extra_escapes and put_extra_escapes against their scalar twin, in memory that ends at a guard page.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "text/extra_escapes.h"
@@ -70,6 +72,46 @@ std::size_t differences() {
 }
 
 }  // namespace
+
+namespace {
+
+template <CodeUnit Unit>
+std::size_t delete_differences() {
+    static const Guarded output(8);
+    samples::Random r(sizeof(Unit));
+    static constexpr std::string_view kPieces[] = {"\\u007f", "\\\\u007f", "\\\\",    "\\u4e7f", "\\u107f", "\\u007e",
+                                                   "\\n",     "u007f",     "\\u007F", "\\\"",    "a",       "\x7f"};
+    std::size_t wrong = 0;
+    for (std::size_t n = 0; n <= kMaxUnits; ++n) {
+        for (const std::uint32_t rarity : {1, 4, 60, 1000000}) {
+            std::string text, expected;
+            while (text.size() < n) {
+                std::string_view piece = r.below(rarity) ? kPieces[11 - r.below(2)] : kPieces[r.below(12)];
+                const bool is_cut = text.size() + piece.size() > n;
+                piece = piece.substr(0, n - text.size());
+                text += piece;
+                expected += !is_cut && piece == kPieces[0] ? "\x7f" : piece;
+            }
+            for (const std::size_t alignment : samples::alignments(n)) {
+                Unit* const units = output.room<Unit>(n + kWriteSlack / sizeof(Unit), alignment);
+                std::copy(text.begin(), text.end(), units);
+                const std::size_t left = text::restore_deletes(units, n);
+                if (left != expected.size() || !std::equal(units, units + left, expected.begin())) {
+                    if (wrong++ == 0) MESSAGE("n=" << n << " rarity=" << rarity << " alignment=" << alignment << " " << text);
+                }
+            }
+        }
+    }
+    return wrong;
+}
+
+}  // namespace
+
+TEST_CASE("escapes of U+007F are taken back") {
+    CHECK(delete_differences<std::uint8_t>() == 0);
+    CHECK(delete_differences<std::uint16_t>() == 0);
+    CHECK(delete_differences<std::uint32_t>() == 0);
+}
 
 TEST_CASE("extra escapes: every length, alignment and choice of characters") {
     CHECK(differences<std::uint8_t, false>() == 0);

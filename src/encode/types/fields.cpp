@@ -294,6 +294,44 @@ bool FieldsPlan::set_names(const Tricks& tricks, PyTypeObject* type, PyObject* n
     return true;
 }
 
+bool FieldsPlan::set_whole(const Tricks& tricks, PyTypeObject* type, PyObject* names, std::uint32_t flags) noexcept {
+    clear();
+    layout::KeysTable* const table = layout::shared_keys_table(type);
+    const Owned dict = find_in_class(type, "__dict__");
+    const bool has_usual_dict = dict && Py_IS_TYPE(dict.get(), &PyGetSetDescr_Type) && type->tp_getattro == PyObject_GenericGetAttr;
+    const bool may_read = layout::kMayReadInlineValues && tricks.inline_values && table && has_usual_dict;
+    // Without places in the order of the fields, else in that in which the first instances have set them.
+    constexpr std::size_t kMostPlaces = 256;
+    PyObject* in_order[kMostPlaces] = {};
+    const Py_ssize_t most = may_read ? kMostPlaces : PyTuple_GET_SIZE(names);
+    std::uint8_t places[kMostPlaces];
+    std::size_t count = 0;
+    for (Py_ssize_t i = 0; may_read && i < PyTuple_GET_SIZE(names); ++i) {
+        PyObject* const name = PyTuple_GET_ITEM(names, i);
+        if (const int slot = slot_of(table, name); slot >= 0) in_order[slot] = name;
+    }
+    const Owned written = Owned::steal(PyList_New(0));
+    if (!written) return forget_error(), false;
+    for (Py_ssize_t i = 0; i < most; ++i) {
+        PyObject* const name = may_read ? in_order[i] : PyTuple_GET_ITEM(names, i);
+        if (!name) continue;
+        if (may_read) places[count++] = static_cast<std::uint8_t>(i);
+        if (!is_left_out_as_private(name, flags) && PyList_Append(written.get(), name) < 0) return forget_error(), false;
+    }
+    if (!(names_ = PyList_AsTuple(written.get()))) return forget_error(), false;
+    if (!may_read || this->count() == 0) return true;
+    offsets_ = static_cast<std::uint16_t*>(PyMem_Malloc(this->count() * sizeof *offsets_));
+    order_ = static_cast<std::uint8_t*>(PyMem_Malloc(count));
+    if (!offsets_ || !order_) return clear(), false;
+    std::memcpy(order_, places, count);
+    order_length_ = static_cast<std::uint8_t>(count);
+    if (find_inline(type)) return make_key_texts(), true;
+    PyMem_Free(std::exchange(offsets_, nullptr));
+    PyMem_Free(std::exchange(order_, nullptr));
+    least_values_ = 0;
+    return true;
+}
+
 void FieldsPlan::make_key_texts() noexcept {
     for (std::size_t i = 0; i < count(); ++i) {
         const auto n = static_cast<std::size_t>(PyUnicode_GET_LENGTH(name(i)));
@@ -339,7 +377,21 @@ void FieldsPlan::clear() noexcept {
     Py_CLEAR(names_);
     PyMem_Free(std::exchange(offsets_, nullptr));
     PyMem_Free(std::exchange(key_texts_, nullptr));
+    PyMem_Free(std::exchange(order_, nullptr));
     least_values_ = 0;
+}
+
+bool is_written_by_dict(PyTypeObject* type, std::uint32_t flags) noexcept {
+    if (!(flags & kStored) || type->tp_dictoffset == 0) return false;
+    const Owned slots = Owned::steal(PyUnicode_InternFromString("__slots__"));
+#if PY_VERSION_HEX >= 0x030C0000
+    const Owned attributes = Owned::steal(PyType_GetDict(type));
+#else
+    const Owned attributes = Owned::borrow(type->tp_dict);
+#endif
+    const int has_slots = slots && attributes ? PyDict_Contains(attributes.get(), slots.get()) : -1;
+    if (has_slots < 0) forget_error();
+    return has_slots == 0;
 }
 
 Owned field_names_of(PyTypeObject* type, std::uint32_t flags) noexcept {
@@ -366,12 +418,41 @@ namespace {
 
 OCIOR_INLINE bool sorts_fields(const Call& call) noexcept { return call.options.sort_keys && !(call.rich & kStored); }
 
+// Names and values in turn: what a dict holds now, but for names that the flags leave out. Null with an error set.
+PyObject* pairs_of_dict(PyObject* dict, std::uint32_t flags) noexcept {
+    const Owned items = Owned::steal(PyDict_Items(dict)), list = Owned::steal(PyList_New(0));
+    if (!items || !list) return nullptr;
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(items.get()); ++i) {
+        PyObject* const item = PyList_GET_ITEM(items.get(), i);
+        PyObject* const name = PyTuple_GET_ITEM(item, 0);
+        if (!PyUnicode_CheckExact(name)) return PyErr_SetString(PyExc_TypeError, "Dict key must be str"), nullptr;
+        if (is_left_out_as_private(name, flags)) continue;
+        if (PyList_Append(list.get(), name) < 0 || PyList_Append(list.get(), PyTuple_GET_ITEM(item, 1)) < 0) return nullptr;
+    }
+    return PyList_AsTuple(list.get());
+}
+
+// What the __dict__ of `value` holds. False, without an error, where it has none. Frames are pinned, and it is held.
+bool open_dict_of(Call& call, PyObject* value, std::size_t offset, Opened& opened) noexcept {
+    const Owned dict = get_attribute(value, "__dict__");
+    if (!dict && (opened = Opened::kFailed, has_serious_error())) return true;
+    if (!dict || !PyDict_Check(dict.get())) return false;
+    if (PyDict_GET_SIZE(dict.get()) == 0) return opened = Opened::kEmptyDict, true;
+    const auto make = [&] { return pairs_of_dict(dict.get(), call.rich); };
+    opened = call.open_made(value, FrameKind::kFields, offset, make) ? Opened::kDict : Opened::kFailed;
+    return true;
+}
+
 // The fields of `value` by attribute look-up, which may run Python code.
 OCIOR_NOINLINE Opened open_attributes(Call& call, PyObject* value, std::size_t offset) noexcept {
     const FieldsPlan* plan = call.context.types.plan_of(Py_TYPE(value));
     FieldsPlan own_plan;
     call.decouple(value);
     const Owned hold = Owned::borrow(value);
+    if (OCIOR_UNLIKELY(is_written_by_dict(Py_TYPE(value), call.rich))) {
+        call.pin();
+        if (Opened opened; open_dict_of(call, value, offset, opened)) return opened;
+    }
     if (!plan || !*plan) {
         call.pin();
         const Owned names = field_names_of(Py_TYPE(value), call.rich);

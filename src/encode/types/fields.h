@@ -23,12 +23,17 @@ public:
         names_ = std::exchange(other.names_, nullptr);
         offsets_ = std::exchange(other.offsets_, nullptr);
         key_texts_ = std::exchange(other.key_texts_, nullptr);
+        order_ = std::exchange(other.order_, nullptr);
+        order_length_ = other.order_length_;
         least_values_ = other.least_values_;
         return *this;
     }
 
     // By the names in this tuple of str, which are interned. False when out of memory (no error set).
     [[nodiscard]] bool set(const Tricks& tricks, PyTypeObject* type, PyObject* names) noexcept;
+    // By what the instances' dicts hold: the values are found by layout in those that hold what has these names, in this order. Of these
+    // names, those are written that the flags do not leave out.
+    [[nodiscard]] bool set_whole(const Tricks& tricks, PyTypeObject* type, PyObject* names, std::uint32_t flags) noexcept;
     // By this name alone, also where that is no field of the text.
     [[nodiscard]] bool set_one(const Tricks& tricks, PyTypeObject* type, PyObject* name) noexcept;
     void clear() noexcept;
@@ -42,8 +47,10 @@ public:
     // Where value(i) finds those of this instance; null where it has none there.
     OCIOR_INLINE const char* place_of(PyObject* instance) const noexcept {
         if (!least_values_) return reinterpret_cast<const char*>(instance);
-        PyObject* const* const values = layout::inline_values(instance, least_values_);
-        return reinterpret_cast<const char*>(OCIOR_LIKELY(values != nullptr) ? values : layout::dict_values(instance, least_values_));
+        PyObject* const* values = layout::inline_values(instance, least_values_);
+        if (OCIOR_UNLIKELY(!values)) values = layout::dict_values(instance, least_values_);
+        if (order_ && OCIOR_LIKELY(values != nullptr) && !layout::are_in_order(values, order_, order_length_)) return nullptr;
+        return reinterpret_cast<const char*>(values);
     }
     // Borrowed; null where the instance has none of that name.
     OCIOR_INLINE PyObject* value(const char* place, std::size_t i) const noexcept { return load<PyObject*>(place + offsets_[i]); }
@@ -83,12 +90,18 @@ private:
     PyObject* names_ = nullptr;         // owned, a tuple
     std::uint16_t* offsets_ = nullptr;  // in bytes, one for each name: from the instance's array of values on, or from its beginning
     KeyText* key_texts_ = nullptr;      // owned, one for each name
-    std::uint16_t least_values_ = 0;    // so many the array has to hold; 0: they are members
+    std::uint8_t* order_ = nullptr;  // owned: the places of all that the instance's dict has to hold; null where it may hold anything else
+    std::uint8_t order_length_ = 0;
+    std::uint16_t least_values_ = 0;  // so many the array has to hold; 0: they are members
 };
 
 // The names of the fields that the class is written by, as a tuple: of a dataclass, an attrs class, a msgspec.Struct. Empty, maybe with
 // an error set, for any other class.
 Owned field_names_of(PyTypeObject* type, std::uint32_t flags) noexcept;
+
+// Whether instances of a dataclass are written by what their __dict__ holds, and not by their fields, as orjson has it: where they have
+// one, and the class itself names no slots.
+bool is_written_by_dict(PyTypeObject* type, std::uint32_t flags) noexcept;
 
 Opened open_fields(Call& call, PyObject* value, std::size_t offset) noexcept;
 

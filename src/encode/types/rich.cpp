@@ -489,9 +489,11 @@ namespace {
 // Whether instances are written by their fields; these are in the plan then.
 bool find_fields(Call& call, PyTypeObject* type, FieldsPlan& plan) noexcept {
     if (call.rich & kPassDataclasses) return false;
-    const Owned names = field_names_of(type, call.rich);
-    if (names) (void)plan.set(call.constants.tricks, type, names.get());  // it can do without
-    else forget_error();
+    const bool is_by_dict = is_written_by_dict(type, call.rich);
+    const Owned names = field_names_of(type, is_by_dict ? call.rich & ~kNoPrivateFields : call.rich);
+    if (!names) forget_error();
+    else if (is_by_dict) (void)plan.set_whole(call.constants.tricks, type, names.get(), call.rich);  // it can do without
+    else (void)plan.set(call.constants.tricks, type, names.get());
     return static_cast<bool>(names);
 }
 

@@ -37,13 +37,14 @@ enum RichFlags : std::uint32_t {
     kNormalizedZones = 1 << 19,  // pytz's zones are asked for the offset that is right at the time, and times may have none
     kUjsonWays = 1 << 20,     // values and keys as ujson takes them (ujson.cpp); goes with kStored
     kBytesAsText = 1 << 21,   // and bytes are strings
-    kPlainArrays = 1 << 25,  // of all that is not json's own: numpy's scalars, and its arrays in C order, as ssrjson has them
+    kPlainArrays = 1 << 27,  // of all that is not json's own: numpy's scalars, and its arrays in C order, as ssrjson has them
     kExactKeys = 1 << 26,    // of all that is a str, only what is of exactly that type may be a key
     // Characters are escaped that JSON lets stand, as text::ExtraEscapes has them.
     kEscapedSlashes = 1 << 22,
     kEscapedMarkup = 1 << 23,
     kEscapedLineEnds = 1 << 24,
-    kExtraEscapes = kEscapedSlashes | kEscapedMarkup | kEscapedLineEnds,
+    kPlainDelete = 1 << 25,  // U+007F stands as it is where all other characters are escaped that are not ASCII
+    kExtraEscapes = kEscapedSlashes | kEscapedMarkup | kEscapedLineEnds | kPlainDelete,
 };
 
 // Of an ocior.Default without keywords.
@@ -51,7 +52,7 @@ inline constexpr std::uint32_t kUsualDefault = kRich | kCommon | kArrays;
 
 // Of these, as text::ExtraEscapes has them.
 constexpr unsigned extra_escapes_of(std::uint32_t flags) noexcept { return (flags & kExtraEscapes) / kEscapedSlashes; }
-static_assert(extra_escapes_of(kExtraEscapes) == (text::kSlashes | text::kMarkup | text::kLineEnds));
+static_assert(extra_escapes_of(kExtraEscapes) == (text::kSlashes | text::kMarkup | text::kLineEnds | text::kPlainDelete));
 static_assert(extra_escapes_of(kEscapedMarkup) == text::kMarkup);
 
 // An ocior.Default.

@@ -1,0 +1,20 @@
+"""A few rounds of tests/fuzz/compat.py: random values, options and documents, each module of ocior.compat against the library whose name it
+has."""
+
+import os
+import sys
+
+import pytest
+from support import IS_QUICK
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "fuzz"))
+import compat as fuzz  # noqa: E402
+
+
+@pytest.mark.parametrize("name", fuzz.LIBRARIES)
+def test_random_rounds(name):
+    if not fuzz.pair(name):
+        pytest.skip(f"{name} is not installed, or another version")
+    lines = []
+    failed = fuzz.run(name, 150 if IS_QUICK else 600, 1, lines.append)
+    assert not failed, "\n".join(lines)
