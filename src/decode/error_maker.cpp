@@ -87,7 +87,7 @@ bool ErrorMaker::learn(PyObject* type) noexcept {
     for (const Py_ssize_t offset : {0, 3, 4, 9, 10}) is_good = is_good && is_proved(type, document.get(), offset);
     if (PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_MemoryError)) return false;
     PyErr_Clear();
-    if (is_good) type_version_ = make_type_version(derived);
+    if (is_good) type_version_ = make_type_version(derived, names_[kMessage]);
     return true;
 }
 

@@ -142,6 +142,7 @@ private:
 struct Extras {
     Owned replacement{};  // a str, int, float, true, false or null, which is written in the place of another value
     Owned long_scalar{};  // the text of the key or value being written, where it is too long to be written in place
+    Owned types{};  // without a GIL, a list of types that have to live as long as the call
     Owned to_keep_utf8{};  // a list of strings that are given their UTF-8 form when the call ends
     Owned fixed_zone{};  // the last datetime.timezone that was met
     int fixed_offset = 0;  // its offset, in seconds

@@ -145,7 +145,7 @@ void Call::release(const Frame& frame) noexcept {
     if (frame.kind == FrameKind::kEntries) {
         const Frame closed = frame;  // what is freed may run Python code, but that uses another context
         if (closed.is_pinned()) {
-            forget_borrowed();
+            if (may_die(closed.identity)) forget_borrowed();
             disown_entries(closed.entries(), closed.dict_size);
         }
         context.entries.give_back(closed.entries());
@@ -167,8 +167,7 @@ void Call::settle(Frame& frame) noexcept {
     frame.place = {nullptr, nullptr, frame.kind == FrameKind::kEntries ? frame.place.begin : nullptr};
 }
 
-void Call::pin() noexcept {
-    forget_borrowed();
+void Call::pin_frames() noexcept {
     for (Frame* frame = behind_top; frame != context.frames;) {
         --frame;
         settle(*frame);

@@ -118,7 +118,7 @@ struct Call {
         new (behind_top++) Frame(identity, iterated, kind, false);
         if constexpr (!layout::kHasGil) {
             if (item_guard != Guard::kNone) top().guard.set(std::exchange(item_guard, Guard::kNone));
-            else held == identity ? own_held() : pin();
+            else held == identity ? own_held() : pin_frames();
         }
         return true;
     }
@@ -172,7 +172,7 @@ struct Call {
                 }
             }
             hold(item, nullptr);
-            pin();
+            pin_frames();
         }
     }
     // The same of an item for which no frame is opened.
@@ -186,7 +186,7 @@ struct Call {
         if (layout::kHasGil || item_guard == Guard::kNone) return;
         hold(item, nullptr);
         uncouple(item);
-        pin();
+        pin_frames();
     }
     // Opens a frame over `count` entries, which were taken from the context: borrowed references that `identity` owns as long as it is
     // guarded; owned ones where it is not. False with an error set: they are given back.
@@ -201,7 +201,7 @@ struct Call {
                 return context.entries.give_back(entries), false;
             }
         }
-        if (!is_item_guarded()) pin();  // no frame under one that is pinned may not be
+        if (!is_item_guarded()) pin_frames();  // no frame under one that is pinned may not be
         new (behind_top++) Frame(identity, entries, count);
         if constexpr (!layout::kHasGil) {
             if (OCIOR_LIKELY(item_guard != Guard::kNone)) top().guard.set(std::exchange(item_guard, Guard::kNone));
@@ -222,7 +222,12 @@ struct Call {
     static void settle(Frame& frame) noexcept;
     // Makes every open frame own its container and know its position by number, because Python code is about to run. The frame of a
     // container being read is brought up to date before.
-    void pin() noexcept;
+    void pin() noexcept {
+        forget_borrowed();
+        pin_frames();
+    }
+    // The same where no Python code is about to run.
+    void pin_frames() noexcept;
     // The same before memory is asked for that may not be there: until 3.12 the new MemoryError itself may start a garbage collection.
     void pin_for_memory_error() noexcept {
         if constexpr (PY_VERSION_HEX < 0x030C0000) pin();
@@ -267,14 +272,19 @@ struct Call {
         ++frame.position;
         return true;
     }
-    // With a GIL, before Python code may run, that of finalizers among it: what is remembered by the addresses of objects may then die.
+    // Before Python code may run, that of finalizers among it: what is remembered by the addresses of objects may then die, and types may
+    // change.
     OCIOR_INLINE void forget_borrowed() noexcept {
         if constexpr (layout::kHasGil) context.offsets.clear();
+        context.types.doubt();
     }
+    // Whether an object whose reference is let go of may be freed by that, which runs Python code. (Without a GIL, whoever lets go of the
+    // last one at the same time has changed what this call is reading.)
+    static OCIOR_INLINE bool may_die(PyObject* object) noexcept { return layout::kHasGil || (object && Py_REFCNT(object) == 1); }
     // Lets go of the item that was held.
     OCIOR_INLINE void release_item() noexcept {
         if (layout::kHasGil && OCIOR_LIKELY(!held)) return;
-        forget_borrowed();
+        if (may_die(held)) forget_borrowed();
         Py_XDECREF(std::exchange(held, nullptr));
         Py_XDECREF(std::exchange(held_key, nullptr));
     }
@@ -316,6 +326,7 @@ struct Call {
         while (depth()) close();
         if constexpr (!layout::kHasGil) context.kept.clear();
         forget_borrowed();
+        context.types.end_call();
         context.orders.clear();
         if (OCIOR_UNLIKELY(has_extras)) release_extras();
     }

@@ -420,6 +420,7 @@ write_container:
     // What the default hook has returned for the value that is held.
 write_made:
     if (Unit* const behind = out.put_made(at, made)) {
+        call.forget_borrowed();  // with what it holds, finalizers may come
         Py_DECREF(made);
         at = behind;
         goto item_done;

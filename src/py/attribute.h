@@ -87,10 +87,14 @@ inline PyObject* call_in_c(PyObject* method, PyObject* self, PyObject* argument)
 // Changes whenever the class, or one that it is derived from, does, and never comes again; 0: nobody keeps count.
 inline unsigned type_version(PyTypeObject* type) noexcept { return __atomic_load_n(&type->tp_version_tag, __ATOMIC_RELAXED); }
 
-// The same, but also of a type in which nobody has looked an attribute up yet, where such a one can be given a version.
-inline unsigned make_type_version(PyTypeObject* type) noexcept {
+// The same, but also of a type in which nobody has looked an attribute up yet, if it can be given a version: before 3.12 by looking up any
+// name, which is interned.
+inline unsigned make_type_version(PyTypeObject* type, PyObject* any_name) noexcept {
 #if PY_VERSION_HEX >= 0x030C0000
+    (void)any_name;
     if (!type_version(type)) (void)PyUnstable_Type_AssignVersionTag(type);
+#else
+    if (!type_version(type)) (void)_PyType_Lookup(type, any_name);
 #endif
     return type_version(type);
 }

@@ -544,6 +544,10 @@ const Handler& rich_handler_of(Call& call, PyTypeObject* type, FieldsPlan& plan)
 }
 
 Opened open_replaced(Call& call, const Handler& handler, PyObject* value, std::size_t offset) noexcept {
+    if (const FieldsPlan* const plan = call.context.types.plan_of(Py_TYPE(value)); plan && *plan) {
+        if (PyObject* const known = call.value_of_instance(*plan, value); known && is_plain_scalar(known))
+            return call.extras().replacement = Owned::borrow(known), Opened::kScalar;
+    }
     const Owned hold = Owned::borrow(value);
     call.pin();
     Owned made = Owned::steal(

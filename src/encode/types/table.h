@@ -11,6 +11,7 @@
 
 #include "encode/types/fields.h"
 #include "py/attribute.h"
+#include "py/class_state.h"
 #include "py/ref.h"
 
 namespace ocior::encode {
@@ -111,37 +112,45 @@ constexpr Handler kTextHandler{
     .role = Handler::Role::kText, .write = write, .write_at_once = write_at_once, .write_run = write_run_of<write_at_once>};
 
 // The handlers of types that were met of late, each for one set of RichFlags. It belongs to one call at a time and needs no lock.
-// It holds no reference to a type: one that dies takes its version with it, and no other type ever has the same.
+// It holds no reference to a type: one that dies takes its version with it, and no other type ever has the same. A type that has another
+// version is compared with what it was; one that has no version left is compared for the first of its values after Python code may have
+// run.
 class TypeTable {
 public:
     struct Entry {
         PyTypeObject* type = nullptr;
-        unsigned version = 0;  // never 0 where there is a type
+        mutable unsigned version = 0;
         std::uint32_t flags = 0;
         const Handler* handler = nullptr;
         FieldsPlan plan;
         // Units of text that Writer::put_frameless_fields() has written of such objects, less twice those that it wrote in vain.
         mutable std::ptrdiff_t frameless_balance = 0;
+        ClassState state{};
+        mutable std::uint64_t compared_at = 0;  // where the version is 0: doubts_ at that time
     };
 
     // For a call with these flags, if the table has it.
     OCIOR_INLINE const Entry* entry_of(PyTypeObject* type, std::uint32_t flags) noexcept {
         for (const Entry& entry : set_of(type, flags))
-            if (entry.type == type && entry.flags == flags && OCIOR_LIKELY(entry.version == type_version(type))) return &entry;
+            if (entry.type == type && entry.flags == flags && OCIOR_LIKELY(is_current(entry))) return &entry;
         return nullptr;
     }
+    // Python code may run: it can change types. (Whatever is compared before that is over has to be doubted again.)
+    OCIOR_INLINE void doubt() noexcept { ++doubts_; }
+    // The same where a call ends.
+    OCIOR_INLINE void end_call() noexcept { first_of_call_ = ++doubts_; }
     // The entry of a type that is about to be asked for by known().
     OCIOR_INLINE void note(const Entry* entry) noexcept { last_ = entry; }
     OCIOR_INLINE const Handler* known(PyTypeObject* type, std::uint32_t flags) noexcept {
-        if (last_ && last_->type == type && last_->flags == flags && OCIOR_LIKELY(last_->version == type_version(type)))
-            return last_->handler;
+        if (last_ && last_->type == type && last_->flags == flags && OCIOR_LIKELY(is_current(*last_))) return last_->handler;
         const Entry* const entry = entry_of(type, flags);
         return entry ? last_ = entry, entry->handler : nullptr;
     }
     // Puts it there. Python code may run: that of a metaclass, or finalizers that a garbage collection calls.
     OCIOR_NOINLINE const Handler& learn(Call& call, PyTypeObject* type, std::uint32_t flags) noexcept;
-    // Both, of a value that is held while frames are pinned.
+    // Both, of a value that is held while frames are pinned, and Python code may have run since.
     OCIOR_INLINE const Handler& find(Call& call, PyTypeObject* type, std::uint32_t flags) noexcept {
+        doubt();
         const Handler* const handler = known(type, flags);
         return OCIOR_LIKELY(handler != nullptr) ? *handler : learn(call, type, flags);
     }
@@ -160,7 +169,18 @@ private:
         return sets_[key * 0x9E3779B97F4A7C15 >> (64 - kLog2Sets)];
     }
 
+    // Whether the entry's type, which is there, has not changed.
+    OCIOR_INLINE bool is_current(const Entry& entry) const noexcept {
+        const bool is_same = entry.version == type_version(entry.type) && (entry.version != 0 || entry.compared_at == doubts_);
+        return OCIOR_LIKELY(is_same) || is_unchanged(entry);
+    }
+    [[nodiscard]] OCIOR_NOINLINE bool is_unchanged(const Entry& entry) const noexcept;
+    [[nodiscard]] bool hold(Call& call, const Entry& entry, PyTypeObject* type) const noexcept;
+    [[nodiscard]] const Entry* find_unchanged(Call& call, PyTypeObject* type, std::uint32_t flags) noexcept;
+
     const Entry* last_ = nullptr;
+    const Tricks* tricks_ = nullptr;  // the module's, once there is an entry
+    std::uint64_t doubts_ = 1, first_of_call_ = 1;
     unsigned next_way_ = 0;  // is replaced next
     Set sets_[std::size_t{1} << kLog2Sets];
 };
