@@ -33,7 +33,7 @@ public:
         for (auto& own : own_) delete own.context.exchange(nullptr, std::memory_order_acquire);
     }
 
-    // For a garbage collector, to which a call in use is one from outside.
+    // Counts the idle contexts for a garbage collector, to which a context in use is a reference from outside.
     std::size_t idle_count() const noexcept {
         std::size_t count = 0;
         for (const auto& slot : idle_) count += slot.load(std::memory_order_relaxed) != nullptr;
@@ -41,7 +41,7 @@ public:
         return count;
     }
 
-    // For Lease. Null when out of memory.
+    // Takes a context for Lease. Null when out of memory.
     OCIOR_INLINE Context* take() noexcept {
         Context* const context = take_idle_or_new();
         if (OCIOR_LIKELY(context != nullptr)) context->may_be_nested = kIsShared || ++in_use_ > kFew;

@@ -28,7 +28,7 @@ public:
         return reserved;
     }
 
-    // Of a large block, the first `used` elements of which are in use: gets the pages for as many again.
+    // Gets the pages for the next elements of a large block: as many as the `used` ones at its start.
     void populate_ahead(std::size_t used) noexcept {
         constexpr std::size_t kLarge = 1024 * 1024 / sizeof(PyObject*);  // smaller ones come from memory that is there
         if (capacity_ < kLarge || used < populated_) return;
@@ -37,8 +37,8 @@ public:
         if (used < most) populate(data_ + used, ((2 * used < most ? 2 * used : most) - used) * sizeof(PyObject*));
     }
 
-    // Gives its block away, cut to the first `n` elements, and takes a new one. Null, and nothing has changed, when out of memory (no error
-    // set).
+    // Gives the block away, cut to the first `n` elements, and takes a new one. Returns null, without a change and without an error, when
+    // out of memory.
     PyObject** hand_over(std::size_t n) noexcept {
         auto* fresh = static_cast<PyObject**>(PyMem_Malloc(kInitial * sizeof(PyObject*)));
         if (!fresh) return nullptr;

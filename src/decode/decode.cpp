@@ -66,9 +66,9 @@ PyObject* parse(State& state, Context& context, const Options& options, const vo
     return refuse<Source>(state, context, options, found, data, length, document);
 }
 
-// The same of a document so short that most of the time goes into what is done before and after it is read: no memory is prepared, none
-// copied. Null without an error set where it has to be read anew, by parse(), which knows what is wrong with it. (A mark in its first
-// bytes, or UTF-16, is no value here: control characters are refused.)
+// Reads a whole document that is so short that most of the time would go into what parse() does before and after it reads: prepares no
+// memory, and copies none. Null without an error set means that parse() has to read the document, and to find what is wrong with it. (A
+// byte order mark or UTF-16 is no value here, so parse() gets such documents, too: control characters are refused.)
 template <typename Source>
 OCIOR_INLINE PyObject* parse_short(State& state, const Options& options, const void* data, std::size_t length,
                                    PyObject* document) noexcept {

@@ -11,7 +11,7 @@ namespace ocior::decode {
 // UnicodeDecodeError, TypeError, RecursionError, MemoryError, or what a hook raised.
 PyObject* loads(State& state, const Options& options, PyObject* input) noexcept;
 
-// The same by options that have neither hooks nor checks; short documents take less time.
+// Reads a document as loads() does, by options that have neither hooks nor checks. Short documents take less time this way.
 PyObject* loads_without_hooks(State& state, const Options& options, PyObject* input) noexcept;
 
 // The value of the document in a str that may start with a byte order mark's character, where json's decoder finds no value.

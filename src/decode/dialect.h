@@ -11,12 +11,13 @@ namespace ocior::decode {
 inline constexpr std::size_t kMaxDepth = 65536;
 
 struct Dialect {
-    // A trailing comma by that name, at the comma; else what is missing, at the bracket behind it.
+    // Whether the error for a trailing comma names it, and stands at the comma; else the error says what is missing, at the bracket behind
+    // it.
     bool names_trailing_commas;
-    // A byte order mark that a str begins with by that name; else there is no value.
+    // Whether the error for a byte order mark at the beginning of a str names it; else the error says that there is no value.
     bool names_byte_order_mark;
-    // A text that ends with the digits of \uXXXX: an invalid escape, or a string without an end, as the running json has it, whose patch
-    // releases differ; else always the latter.
+    // Whether a text that ends with the digits of \uXXXX is told as the running json tells it, whose patch releases differ: as an invalid
+    // escape, or as a string without an end. Else it is always the latter.
     bool asks_json_of_escape_at_end;
     // Surrogates that a str holds itself are kept, whatever becomes of others without a pair.
     bool keeps_surrogates_of_str = false;
@@ -24,7 +25,7 @@ struct Dialect {
     bool takes_words_in_any_case = false;
     // Bytes are UTF-8 without a mark before it; UTF-16 and UTF-32 are not looked for.
     bool takes_utf8_only = false;
-    // In another library's words; else in json's.
+    // Gives the messages of another library; null where they are json's.
     MessageOf* message_of = nullptr;
     // The error is made of one str, which ends with the place; else of message, document and place, as json's.
     bool tells_place_in_message = false;

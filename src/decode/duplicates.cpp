@@ -5,7 +5,7 @@
 namespace ocior::decode {
 namespace {
 
-// Behind the closing quote of the string whose text starts at `p`, which has one.
+// The unit behind the closing quote of the string whose text starts at `p`. The string has such a quote.
 template <typename Unit>
 const Unit* behind_string(const Unit* p) noexcept {
     for (; *p != '"'; ++p)

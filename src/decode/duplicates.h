@@ -5,8 +5,8 @@
 
 namespace ocior::decode {
 
-// The opening quote of the first key that came before, in the object that the bracket at `last` closes. `first`: where reading began. Where
-// an object cannot be made, the call has another error afterwards.
+// Finds the first key that repeats an earlier one, in the object that the bracket at `last` closes, and returns the repetition's opening
+// quote. Reading began at `first`. Where an object cannot be made, the call has another error afterwards.
 template <typename Source>
 const typename Source::Unit* find_second_key(PyCall<Source>& call, const typename Source::Unit* first,
                                              const typename Source::Unit* last) noexcept;

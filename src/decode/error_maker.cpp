@@ -6,7 +6,7 @@
 namespace ocior::decode {
 namespace {
 
-// As json counts them: from one on, and in code points.
+// Line and column as json counts them: from one on, and in code points.
 struct LineAndColumn {
     std::size_t line, column;
 };

@@ -18,8 +18,8 @@ OCIOR_INLINE bool begins_integer_run(const Unit* p) noexcept {
     return (simd::load_narrow8(p) & 0x4040404040404040) == 0;
 }
 
-// What was read: all but the last item are on the value stack up to `top`, and `p` is behind that one. No item if there is none; no `p`
-// if out of memory.
+// What was read: all items but the last are on the value stack up to `top`, and `p` is behind the last one. `last` is null if there was no
+// item, `p` is null if out of memory.
 template <typename Unit>
 struct ItemRun {
     const Unit* p;
@@ -68,10 +68,10 @@ OCIOR_NOINLINE ItemRun<Unit> read_integer_run(Builder& builder, const Unit* p, P
 }
 
 // Reads the words that follow the word `last` in an array, each behind a comma with a space or without, as long as there is room before
-// `limit`. One by one while they have four letters; from `false` on as many as a vector of text holds at least by one look at its commas,
-// because a wrong guess where a word ends costs more. (Tried and lost: such looks from the start. Lists of true and null in turn take 1.6
-// times as long. As many words as the vector happens to hold: 1.1 times as long, for their number is one more guess. Vectors that hold two:
-// 1.1 times as long as one by one.)
+// `limit`. They are read one by one while they have four letters. From `false` on, one look at the commas in a vector of text finds as many
+// words as it holds at least, because a wrong guess where a word ends costs more. (Tried and lost: such looks from the start. Lists of true
+// and null in turn take 1.6 times as long. As many words as the vector happens to hold: 1.1 times as long, for their number is one more
+// guess. Vectors that hold two: 1.1 times as long as one by one.)
 template <typename Unit>
 OCIOR_NOINLINE ItemRun<Unit> read_word_run(const Constants& constants, const Unit* p, PyObject** top, PyObject** limit,
                                            PyObject* last) noexcept {
@@ -93,7 +93,7 @@ OCIOR_NOINLINE ItemRun<Unit> read_word_run(const Constants& constants, const Uni
     while (kWords >= 4 && OCIOR_LIKELY(limit - top > static_cast<std::ptrdiff_t>(kWords))) {
         const V text = V::load(first);
         const std::uint64_t behind_commas = simd::eq<Unit>(text, ',').lane_bits() << 1, spaces = simd::eq<Unit>(text, ' ').lane_bits();
-        // One more than there are: at the last lane no word can begin and end.
+        // The last lane counts as one more start, where no word can begin and end.
         std::uint64_t starts = 1 | (behind_commas & ~spaces) | (behind_commas & spaces) << 1 | 1ull << (kLanes - 1);
         unsigned i = 0;
 #pragma GCC unroll 8

@@ -51,10 +51,10 @@ public:
         if (OCIOR_UNLIKELY(skipped_ != 0)) register_later(dict);
     }
 
-    // As share(), for a key of a shape, which outlives the call. Where there is no memory for that, it is the key itself.
+    // Shares a key of a shape, which outlives the call, as share() does. Returns the key itself where there is no memory for that.
     PyObject* share_and_keep(PyObject* key) noexcept { return all_.share_and_keep(key); }
 
-    // After a call: what is in no shape goes once it has become much.
+    // To be called after a call: once the keys that are in no shape have become many, they go.
     OCIOR_INLINE void trim() noexcept {
         misses_ = skipped_ = 0;
         if (OCIOR_UNLIKELY(unregistered_)) Py_CLEAR(unregistered_);

@@ -88,7 +88,7 @@ bool KeyTable::grow(unsigned log_slots) noexcept {
     return true;
 }
 
-// Nothing but the first block of places, all free.
+// Leaves nothing but the first block of places, all of them free.
 void KeyTable::forget_slots() noexcept {
     if (slots_ != first_slots_) std::free(slots_);
     slots_ = first_slots_;

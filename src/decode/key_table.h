@@ -31,8 +31,8 @@ public:
     // Makes room for `n` more keys, as far as there is memory.
     void expect_more(std::size_t n) noexcept;
 
-    // As share(), for a key that is to outlive forget_others(). Where there is no memory for that, it is the key itself, and no error is
-    // set.
+    // Shares a key as share() does, so that it outlives forget_others(). Returns the key itself, without an error, where there is no memory
+    // for that.
     PyObject* share_and_keep(PyObject* key) noexcept;
 
     void forget_others() noexcept;
@@ -48,13 +48,14 @@ private:
     static constexpr std::uintptr_t kIsKept = 1;  // in the address of a key
 
     static std::uint32_t half_of(Py_hash_t hash) noexcept { return static_cast<std::uint32_t>(static_cast<std::uint64_t>(hash) >> 32); }
-    // The upper bits: a table twice as large has the keys in the same order, so that both are gone through from end to end.
+    // Takes the upper bits: a table twice as large has the keys in the same order, so that growing goes through both tables from end to
+    // end.
     std::size_t home_of(std::uint32_t half) const noexcept { return half >> (32 - log_slots_); }
     std::size_t mask() const noexcept { return (std::size_t{1} << log_slots_) - 1; }
     // The number of the key that equals `key`, which it becomes if there is none. 0 with an error set.
     std::size_t number_of(PyObject* key) noexcept;
     PyObject* key_at(std::size_t i) noexcept { return reinterpret_cast<PyObject*>(keys_.data()[i] & ~kIsKept); }
-    // Three keys in four places at most.
+    // A table holds at most three keys in four places.
     bool is_full_with(std::size_t count) const noexcept { return !slots_ || 4 * count > 3 * (mask() + 1); }
     [[nodiscard]] bool begin() noexcept;
     [[nodiscard]] bool grow(unsigned log_slots) noexcept;

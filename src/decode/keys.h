@@ -15,7 +15,8 @@ OCIOR_INLINE bool matches(ShapeNode& node, const Unit* p, const Unit* last) noex
     return raw_len <= static_cast<std::size_t>(last - p) * sizeof(Unit) && simd::equal(p, node.raw(), raw_len);
 }
 
-// Behind the key's closing quote, and the new top of the value stack; or null and the unit to blame.
+// `next` is the unit behind the key's closing quote, and `top` the new top of the value stack; or `top` is null, and `next` the unit to
+// blame.
 template <typename Unit>
 struct NextKey {
     PyObject** top;

@@ -148,7 +148,7 @@ private:
         }
         return p + 5;
     }
-    // Of UTF-8 that is not ASCII.
+    // The first byte behind the character of UTF-8 at `p`, which is not ASCII; null with a complaint.
     const char* behind_character(const char* p) noexcept {
         const auto at = [p](int i) { return static_cast<std::uint8_t>(p[i]); };
         const std::uint8_t lead = at(0);
@@ -193,7 +193,7 @@ private:
         at_ = end + 1;
         if (!std::memchr(first, '\\', static_cast<std::size_t>(end - first)))
             return Owned::steal(PyUnicode_DecodeUTF8(first, end - first, "surrogatepass"));
-        // No code point takes fewer bytes than one.
+        // Every code point takes at least one byte.
         auto* const text = static_cast<Py_UCS4*>(PyMem_Malloc(static_cast<std::size_t>(end - first) * sizeof(Py_UCS4)));
         if (!text) return PyErr_NoMemory(), Owned();
         Py_UCS4* to = text;

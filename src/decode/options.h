@@ -28,7 +28,7 @@ struct Options {
     PyObject* parse_int = nullptr;
     PyObject* parse_constant = nullptr;
     bool strict = true;
-    // Something is asked for that only the builder with hooks looks for. settle() finds out.
+    // Whether something is asked for that only the builder with hooks looks for. settle() finds out.
     bool has_checks = false;
     DuplicateKeys duplicate_keys = DuplicateKeys::kLast;
     NonFiniteNumbers non_finite = NonFiniteNumbers::kConstant;

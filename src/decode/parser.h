@@ -33,7 +33,7 @@ private:
     }
     static OCIOR_INLINE bool is_gap_at(const Unit* p, const Gap& gap) noexcept {
         if (sizeof(Unit) == 1 || OCIOR_LIKELY(gap.byte_len <= kReadSlack)) return simd::equal(p, gap.bytes, gap.byte_len);
-        // As much as may be read at the end of the text. Where that is the gap's, it is not the end.
+        // First as much is compared as may be read at the end of the text. Where that equals the gap, the text does not end here.
         const Unit* const rest = p + kReadSlack / sizeof(Unit);
         return simd::equal(p, gap.bytes, kReadSlack) && simd::equal(rest, gap.bytes + kReadSlack, gap.byte_len - kReadSlack);
     }
@@ -41,7 +41,7 @@ private:
     static OCIOR_NOINLINE const Unit* learn_gap(Workspace::Gaps& gaps, std::size_t depth, const Unit* p) noexcept {
         const Unit* next = text::skip_whitespace(p + 1);
         const std::size_t byte_len = static_cast<std::size_t>(next - p) * sizeof(Unit);
-        // Of the wider units so many that some thirty spaces are known, as in bytes.
+        // A gap of wider units may have more bytes, so that it holds some thirty spaces, as one of bytes does.
         if (byte_len <= (sizeof(Unit) == 1 ? kReadSlack : Gap::kMaxBytes)) {
             Gap& gap = gaps[depth % Workspace::kGapDepths];
             std::memcpy(gap.bytes, p, byte_len);

@@ -19,7 +19,7 @@ struct Level {
     bool has_key;            // since the latest comma
 };
 
-// Behind the closing quote of the string whose text starts at `p`; null when there is none before `last`.
+// The unit behind the closing quote of the string whose text starts at `p`; null when there is no such quote before `last`.
 template <typename Unit>
 const Unit* string_end(const Unit* p, const Unit* last) noexcept {
     while (p != last) {

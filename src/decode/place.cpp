@@ -16,7 +16,7 @@ bool is_blank(PyObject* document) noexcept {
     return true;
 }
 
-// Of a document in which nothing can be shown.
+// The place in a document in which nothing can be shown.
 Place place_of_blank(bool is_empty) noexcept {
     const char* const note = is_empty ? "at $: the document is empty" : "at $: the document is nothing but white space";
     Place place;
@@ -27,7 +27,8 @@ Place place_of_blank(bool is_empty) noexcept {
     return place;
 }
 
-// What is text in the bytes of a UnicodeDecodeError before the place that is none, and some of what follows, as far as it can be read.
+// The bytes of a UnicodeDecodeError as text: what stands before the place that cannot be decoded, and that with some of what follows, as
+// far as it can be read.
 struct Readable {
     Owned before, with_rest;
 };

@@ -242,12 +242,12 @@ struct PyBuilder : PyCall<Source> {
     }
 
 private:
-    // Containers made when they begin: whoever walks a document comes to a container before what it holds, and should find it before that
-    // in memory, too. Where 10 MB of trees are made children first, a walk in Python takes 1.3 times as long, and dumps 3.3 times. Only
-    // those are made early where the last one at the same place held nests: of the others all that they hold is near. With hooks Python
-    // code would see them empty.
+    // Some containers are made when they begin, not when they end: whoever walks a document comes to a container before what it holds, and
+    // should find it before that in memory, too. Where 10 MB of trees are made children first, a walk in Python takes 1.3 times as long,
+    // and dumps 3.3 times. Only those are made early where the last one at the same place held nests; what the others hold lies near them
+    // anyway. With hooks Python code would see them empty.
     static constexpr bool kMakesEarly = !kHooks && layout::kMayPlantKeysTable;
-    // On the value stack, below the first value: the empty container, and the block for its items, marked.
+    // The slots on the value stack below the first value: they hold the empty container and the marked block for its items.
     static constexpr std::ptrdiff_t kEarlySlots = 2;
     enum BlockKind : std::uintptr_t { kTable = 1, kItems = 2, kBlockKinds = 3 };
     static constexpr std::size_t kMostItems = 64;  // longer lists are too rare to matter
@@ -290,7 +290,7 @@ private:
         return drop_early(top), nullptr;
     }
 
-    // Of the `n` references at `values`, on the value stack. On failure they are still the caller's.
+    // Closes a list with the `n` references at `values`, on the value stack. On failure they are still the caller's.
     OCIOR_NOINLINE PyObject* close_nested_array(Frame& frame, PyObject** values, std::size_t n) noexcept {
         const bool holds_nests = frame.traits & Frame::kHoldsNests;
         // The outermost list is not worth it, and may take over the value stack.
@@ -400,8 +400,8 @@ private:
         return apply_hook(options.array_hook, list, values, n);
     }
 
-    // The same of all `n` references on the value stack, whose block becomes the list's: copies of large ones were the peak of memory. The
-    // stack is another, empty one then. Null, without an error, where that cannot be done and nothing has changed.
+    // Makes a list of all `n` references on the value stack. The stack's block becomes the list's, because copies of large blocks were the
+    // peak of memory; the stack gets a new, empty block. Returns null, without an error and without any change, where that cannot be done.
     OCIOR_NOINLINE PyObject* array_of_stack(std::size_t n) noexcept {
         if constexpr (!layout::kMayPlantListItems) return nullptr;
         if (!constants.tricks.list_items || (kHooks && options.array_hook)) return nullptr;

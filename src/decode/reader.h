@@ -24,10 +24,10 @@ public:
           units_(static_cast<const Unit*>(units)),
           text_{units_, units_ + length} {}
 
-    // To be called before anything is read: the whole text. False when out of memory.
+    // Pads the whole text; to be called before anything is read. False when out of memory.
     [[nodiscard]] OCIOR_INLINE bool pad() noexcept { return may_read_in_place(text_.last) || copy_.take(text_); }
 
-    // Or so much of it as the value at unit `index` reaches, or a string whose opening quote is before it.
+    // Pads only as much of the text as the value at unit `index` takes, or the string whose opening quote is before `index`.
     [[nodiscard]] bool pad_value(std::size_t index) noexcept {
         return pad_part(index, [](auto& checker, const Unit*& p) { p = Parser<Source, NullBuilder<Source>>::run(checker, p).next; });
     }
@@ -65,7 +65,7 @@ public:
         return {read.object, static_cast<Py_ssize_t>(index_of(read.next)), call.error};
     }
 
-    // For the memory that reading takes: how far it has come.
+    // How far reading has come, for those who provide its memory.
     Progress* follow() noexcept {
         context_.progress = {text_.first, text_.first, text_.last, sizeof(Unit), 0};
         return &context_.progress;

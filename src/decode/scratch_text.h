@@ -35,11 +35,12 @@ public:
     }
     void advance(std::size_t units) noexcept { length_ += units; }
 
-    // Room for `extra` more units of the present width, and a vector's store behind them.
+    // Makes room for `extra` more units of the present width, and for a vector's store behind them.
     [[nodiscard]] bool reserve(std::size_t extra) noexcept { return scratch_.reserve((length_ + extra) * width_ + kWriteSlack); }
     std::size_t room() const noexcept { return (scratch_.capacity() - kWriteSlack) / width_ - length_; }
 
-    // The same of the width that `bits` asks for, if that is wider.
+    // Makes room for `extra` more units that hold code points with these bits. The text gets wider units first, if its present ones are too
+    // narrow.
     [[nodiscard]] bool prepare(std::size_t extra, std::uint32_t bits) noexcept {
         const unsigned width = unit_width(bits);
         if (OCIOR_LIKELY(width <= width_)) return reserve(extra);
@@ -65,7 +66,7 @@ public:
         return true;
     }
 
-    // To a text that may be UTF-16.
+    // Appends a code point to a text that may be UTF-16.
     [[nodiscard]] bool append_utf16(std::uint32_t code_point) noexcept {
         if (!simd::kUtf16Escapes || width_ == 4 || (code_point < 0x10000 && !text::is_surrogate(code_point))) return append(code_point);
         const bool appended = code_point < 0x10000
@@ -74,11 +75,11 @@ public:
         has_pairs_ = true;
         return appended;
     }
-    // Pairs of surrogates may be among what was written.
+    // Notes that pairs of surrogates may be among what was written.
     void add_pairs() noexcept { has_pairs_ = true; }
     bool has_pairs() const noexcept { return has_pairs_; }
 
-    // To units of four bytes, which are returned and are not at data() yet. Null when out of memory.
+    // Turns UTF-16 into units of four bytes, and returns these, which are not at data() yet. Null when out of memory.
     std::uint32_t* join_pairs() noexcept {
         const std::size_t wide_at = (2 * length_ + kWriteSlack + 63) & ~std::size_t{63};
         if (!scratch_.reserve(wide_at + 4 * length_ + kWriteSlack)) return nullptr;
@@ -91,7 +92,7 @@ public:
         return wide;
     }
 
-    // To a text of UTF-8.
+    // Appends a code point to a text of UTF-8.
     [[nodiscard]] bool append_utf8(std::uint32_t code_point) noexcept {
         if (!reserve(4)) return false;
         length_ = static_cast<std::size_t>(text::scalar::write_utf8(end<std::uint8_t>(), code_point) - scratch_.data());
@@ -99,7 +100,7 @@ public:
     }
 
 private:
-    // In place, from the last vector to the first: what is stored lies at or behind what is still to be read.
+    // Widens the units in place, from the last vector to the first: what is stored lies at or behind what is still to be read.
     template <CodeUnit Narrow, CodeUnit Wide>
     void widen() noexcept {
         constexpr std::size_t kStep = simd::Vec<Wide>::kLanes;

@@ -56,8 +56,8 @@ struct ShapeBudget {
 class ShapeTree {
 public:
     static constexpr std::uint32_t kMaxKeyBytes = 8192;
-    // Of one shape. What goes through more memory for its keys than this is slower than without them as soon as anything else is done
-    // between.
+    // Limits of one shape. A shape that goes through more memory for its keys is slower than no shape, as soon as the program does anything
+    // else between two objects.
     static constexpr std::uint16_t kMaxKeys = 1024;
     static constexpr std::uint32_t kMaxShapeBytes = 16 * 1024;  // of raw text
     static constexpr std::uint16_t kFirstKeys = 64;  // and so many of an object that was never met

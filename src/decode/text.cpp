@@ -56,8 +56,8 @@ std::int32_t read_unicode_escape(const Unit* p, const Unit*& next) noexcept {
     return load<std::uint16_t>(p) == kMark && load<std::uint16_t>(p + 6 * (simd::kHexRunChars - 1)) == kMark;
 }
 
-// Of a vector with so many quotes, backslashes and control characters at most the escapes are resolved one by one: fewer
-// with a compress instruction, which resolves a whole vector faster. Lines of logs with colours are read 1.2 to 1.3 times as fast.
+// The escapes in a vector are resolved one by one, if it has at most so many quotes, backslashes and control characters. The number is
+// lower with a compress instruction, which resolves a whole vector faster. Lines of logs with colours are read 1.2 to 1.3 times as fast.
 inline constexpr int kFewMarks = simd::kUtf16Escapes ? 2 : simd::kVecBytes == 32 ? 4 : 3;
 
 struct FewEscapes {
@@ -227,15 +227,15 @@ OCIOR_COLD StringText<typename Source::Unit> out_of_memory(Call<Source>& call, c
     return failed(call.fail(Error::kNoMemory, at));
 }
 
-// `is_widest`: a unit needs the width of all.
+// The text of n units. `is_widest` says that some unit is known to need this width.
 template <CodeUnit Dst, typename Unit>
 OCIOR_INLINE StringText<Unit> whole_text(const void* units, std::size_t n, bool is_widest, const Unit* next) noexcept {
     constexpr std::uint32_t kWidest = sizeof(Dst) == 1 ? 0xff : sizeof(Dst) == 2 ? 0xffff : 0x10ffff;
     return {units, n, sizeof(Dst), n, is_widest ? kWidest : text::or_of(static_cast<const Dst*>(units), n), next};
 }
 
-// The rest from `p` on of a string whose beginning is in `text`, as units; of UTF-8, that is ASCII but for its last unit. `is_widest`: a
-// unit needs the width that they begin with.
+// Reads the rest, from `p` on, of a string whose beginning is in `text`, as units. In a document of UTF-8 that beginning is ASCII but for
+// its last unit. `is_widest` says that some unit of it needs the width that it has.
 template <typename Source>
 OCIOR_NOINLINE StringText<typename Source::Unit> resolve_to_units(Call<Source>& call, ScratchText& text,
                                                                   const typename Source::Unit* const opening,
@@ -274,7 +274,7 @@ OCIOR_NOINLINE StringText<typename Source::Unit> resolve_to_units(Call<Source>& 
     return whole_text<std::uint32_t>(text.data(), n, is_widest && sizeof(*p) == 4, p);
 }
 
-// A run in place, or text of UTF-8 in the scratch block.
+// The text of a run that stays where it is, or of UTF-8 in the scratch block.
 template <typename Source>
 OCIOR_INLINE StringText<typename Source::Unit> text_of_run(const typename Source::Unit* first, Run<typename Source::Unit> run,
                                                            const typename Source::Unit* next) noexcept {

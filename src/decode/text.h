@@ -75,7 +75,7 @@ struct StringText {
 template <typename Source>
 StringText<typename Source::Unit> read_text(Call<Source>& call, const typename Source::Unit* p) noexcept;
 
-// The same of a string whose first run, up to `stop`, has been scanned, and ends otherwise than by a quote. UTF-8 may be invalid.
+// Reads a string at `p` whose first run, up to `stop`, has been scanned, and does not end at a quote. UTF-8 may be invalid.
 template <typename Source>
 StringText<typename Source::Unit> resolve_escapes(Call<Source>& call, const typename Source::Unit* p, const typename Source::Unit* stop,
                                                   std::uint32_t bits) noexcept;

@@ -35,13 +35,13 @@ OCIOR_INLINE unsigned word_led_by(Unit letter) noexcept {
     return static_cast<unsigned>(letter) >> 3 & 3;
 }
 
-// Of what begins with another letter the first is taken or the last, which no text equals.
+// The words by word_led_by(). Other letters lead to any of the four entries; the last one equals no text.
 inline constexpr std::uint64_t kWordTexts[4] = {kFalseText, kNullText, kTrueText, 0};
 inline constexpr std::uint64_t kWordMasks[4] = {0xffffffffff, 0xffffffff, 0xffffffff, 0xffffffff};
 
 OCIOR_INLINE constexpr unsigned word_length(unsigned word) noexcept { return 4 + (word == kFalse); }
 
-// The same with a comma behind each.
+// The texts and masks of the words with a comma behind each.
 struct ListedWords {
     std::uint64_t texts[4] = {}, masks[4] = {};
 };

@@ -37,11 +37,13 @@ OCIOR_INLINE unsigned digit_count_of(std::uint64_t w) noexcept {
 
 }  // namespace detail
 
-// Any number whose text is [first, last). False where it has more digits than the words hold, or an exponent of more than six.
+// Reads any number whose text is [first, last). Returns false where the number has more digits than the words hold, or an exponent of more
+// than six.
 template <CodeUnit Unit>
 bool read_any_digits(const Unit* first, const Unit* last, Digits& digits) noexcept;
 
-// The same. 64 bytes behind the text are readable.
+// Reads any number as read_any_digits() does, and those of few digits with a point and no exponent inline. 64 bytes behind the text must be
+// readable.
 template <CodeUnit Unit>
 OCIOR_INLINE bool read_digits(const Unit* first, const Unit* last, Digits& digits) noexcept {
     const auto length = static_cast<std::size_t>(last - first);

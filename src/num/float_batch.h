@@ -62,7 +62,7 @@ public:
         others_ = irregular_;
         for (int i = 0; i < count; i += kLanes) lay_out_eight(i);
     }
-    // The same of the doubles number(0) to number(count - 1).
+    // Takes the doubles number(0) to number(count - 1), as format_bits() takes bits.
     template <typename Number>
     OCIOR_INLINE void format(int count, Number number) noexcept {
         format_bits(count, [&](int i) OCIOR_INLINE_LAMBDA { return std::bit_cast<std::uint64_t>(number(i)); });

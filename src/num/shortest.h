@@ -119,7 +119,7 @@ OCIOR_COLD inline Decimal shortest_power_of_two(int q, std::uint64_t c = 1ull <<
     const int k = (q * 315653 - 131072) >> 20;
     const Scaled s = scale(c, kPow10[-k - 1], static_cast<unsigned>(scale_shift(q, k)));
     const std::uint64_t below = s.half_ulp >> 1;
-    // Of a format with few digits both may be in the interval: then the nearer one is right.
+    // In a narrow format both candidates may be in the interval: then the nearer one is right.
     const bool is_above_inside = s.fraction + s.half_ulp < s.half_ulp, is_below_inside = s.fraction <= below;
     if (is_above_inside && !(is_below_inside && s.fraction < 1ull << 63)) return {s.integral + 1, 0, k};
     if (is_below_inside) return {s.integral, 0, k};

@@ -12,8 +12,8 @@ inline constexpr std::size_t kFormatRoom = 40;     // a writer may store up to t
 // "1e-05", "5e-324", "-0.0". `v` is finite. Returns the end of the text.
 std::uint8_t* write_f64(std::uint8_t* out, double v) noexcept;
 
-// The same of the narrower formats of IEEE 754, shortest for their own precision: what reads back as the same float of 32 bits, or of 16,
-// given by its bits.
+// Write the shortest text that reads back as the same float of 32 bits, or of 16 bits, which `bits` holds. The notation is that of
+// write_f64().
 std::uint8_t* write_f32(std::uint8_t* out, float v) noexcept;
 std::uint8_t* write_f16(std::uint8_t* out, std::uint16_t bits) noexcept;
 

@@ -17,7 +17,7 @@ OCIOR_COLD std::uint8_t* write_irregular(std::uint8_t* out, std::uint64_t biased
     return detail::put_decimal(out, d);
 }
 
-// Of a format with few digits: zero, subnormals, and the powers of two that shortest_regular() does not take.
+// Writes what shortest_regular() does not take of a narrow format: zero, subnormals, and some powers of two.
 template <FloatFormat format>
 OCIOR_COLD std::uint8_t* write_irregular_narrow(std::uint8_t* out, std::uint32_t bits) noexcept {
     using Format = NarrowFormat<format>;

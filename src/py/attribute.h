@@ -11,8 +11,8 @@ extern "C" __attribute__((weak)) PyObject* _PyType_LookupRef(PyTypeObject* type,
 
 namespace ocior {
 
-// Empty with an error set. The name is interned: CPython's method cache keeps each name that it is asked for, so a new object
-// of the same text for every look-up (PyObject_GetAttrString makes one) would push everybody else's entries out.
+// The attribute of that name. Empty with an error set. The name is interned: CPython's method cache keeps each name that it is asked for,
+// so a new object of the same text for every look-up (PyObject_GetAttrString makes one) would push everybody else's entries out.
 inline Owned get_attribute(PyObject* object, const char* name) noexcept {
     const Owned interned = Owned::steal(PyUnicode_InternFromString(name));
     return interned ? Owned::steal(PyObject_GetAttr(object, interned.get())) : Owned();
@@ -34,8 +34,8 @@ inline Owned find_in_class(PyTypeObject* type, PyObject* interned) noexcept {
     return _PyType_LookupRef ? Owned::steal(_PyType_LookupRef(type, interned)) : Owned::borrow(_PyType_Lookup(type, interned));
 }
 
-// The same by a name that is written in the source; empty with an error set where there is no memory for that. What only the metaclass has
-// is not found: instances do not have it.
+// What the class has by a name that is written in the source. Empty with an error set where there is no memory for a str of that name. What
+// only the metaclass has is not found, because instances do not have it.
 inline Owned find_in_class(PyTypeObject* type, const char* name) noexcept {
     const Owned interned = Owned::steal(PyUnicode_InternFromString(name));
     return interned ? find_in_class(type, interned.get()) : Owned();
@@ -63,7 +63,7 @@ inline Owned class_name(PyObject* object) noexcept {
     return type ? get_attribute(type.get(), "__name__") : Owned();
 }
 
-// Empty with an error set. The name is interned, as above.
+// What the object's method of that name returns for the argument. Empty with an error set. The name is interned, as in get_attribute().
 inline Owned call_method(PyObject* object, const char* name, PyObject* argument) noexcept {
     const Owned interned = Owned::steal(PyUnicode_InternFromString(name));
     return interned ? Owned::steal(PyObject_CallMethodOneArg(object, interned.get(), argument)) : Owned();
@@ -84,11 +84,12 @@ inline PyObject* call_in_c(PyObject* method, PyObject* self, PyObject* argument)
     return PyObject_Vectorcall(method, arguments, 2, nullptr);
 }
 
-// Changes whenever the class, or one that it is derived from, does, and never comes again; 0: nobody keeps count.
+// A number that changes whenever the class, or one that it is derived from, does, and that never comes again. 0 means that the class has no
+// version.
 inline unsigned type_version(PyTypeObject* type) noexcept { return __atomic_load_n(&type->tp_version_tag, __ATOMIC_RELAXED); }
 
-// The same, but also of a type in which nobody has looked an attribute up yet, if it can be given a version: before 3.12 by looking up any
-// name, which is interned.
+// The type_version() of a class, which is given one first, where it has none and can get one. Before 3.12 a class gets its version when a
+// name is looked up in it: `any_name` may be any interned str.
 inline unsigned make_type_version(PyTypeObject* type, PyObject* any_name) noexcept {
 #if PY_VERSION_HEX >= 0x030C0000
     (void)any_name;

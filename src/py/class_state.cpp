@@ -17,7 +17,8 @@ Owned mro_of(PyTypeObject* type) noexcept {
     return mro;
 }
 
-// A dict that nobody changes while it is read here: with a GIL itself, else a copy. Empty where there is no memory; no error is set.
+// A dict that nobody changes while it is read here: with a GIL the dict itself, else a copy. Empty where there is no memory; no error is
+// set.
 Owned readable(PyObject* dict) noexcept {
     if (layout::kHasGil || !dict) return Owned::borrow(dict);
     Owned copy = Owned::steal(PyDict_Copy(dict));
@@ -25,7 +26,7 @@ Owned readable(PyObject* dict) noexcept {
     return copy;
 }
 
-// Of a class that Python code may have made.
+// The dict of a class that Python code may have made, safe to read as readable() makes it.
 Owned attributes_of(PyTypeObject* type) noexcept {
 #ifdef Py_GIL_DISABLED
     const Owned dict = Owned::steal(PyType_GetDict(type));
@@ -35,7 +36,8 @@ Owned attributes_of(PyTypeObject* type) noexcept {
 #endif
 }
 
-// The objects in a dict or tuple, in order, as one number; of a member of instances where it lies. 0 of all others.
+// One number that stands for the objects in a dict or tuple, in their order, or for the place of a member of instances. 0 for all other
+// values.
 std::uintptr_t content_of(const Tricks& tricks, PyObject* value) noexcept {
     // Steps of FNV-1a (Fowler, Noll, Vo), a word at a time.
     constexpr std::uintptr_t kBasis = 0xCBF29CE484222325, kPrime = 0x100000001B3;

@@ -31,7 +31,7 @@ public:
 
     // Notes the present state, with all contents. False where that cannot be had; no error is set. Runs no Python code.
     [[nodiscard]] bool note(const Tricks& tricks, PyTypeObject* type) noexcept;
-    // From now on, of the attribute `name` that counts which weigh(name) says.
+    // From now on weigh(name) says what counts of the attribute `name`.
     template <typename Weigh>
     void weigh(Weigh weigh) noexcept {
         for (std::size_t i = 0; i < attribute_count(); ++i) attributes_[i].weight = weigh(attributes_[i].name);

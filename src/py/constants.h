@@ -20,7 +20,7 @@ struct ConstantText {
     std::size_t length;
 };
 
-// Of true, false or null.
+// The JSON text of True, False or None.
 OCIOR_INLINE ConstantText constant_text(PyObject* constant) noexcept {
     const std::uint64_t text = constant == Py_True ? kTrueText : kNullText;
     return {constant == Py_False ? kFalseText : text, std::size_t{4} + (constant == Py_False)};
@@ -76,8 +76,8 @@ enum class ReadyText : std::uint8_t { kNull, kTrue, kFalse, kEmptyString, kEmpty
 inline constexpr const char* kReadyTexts[] = {"null", "true", "false", "\"\"", "[]", "{}"};
 static_assert(std::size(kReadyTexts) == static_cast<std::size_t>(ReadyText::kCount));
 
-// The same as bytes, owned. Null: an error is set. Without a GIL they are immortal, as interned strings are there: threads on many cores
-// would wait for each other to count references to so few objects.
+// The ready texts as bytes objects. new_ready_bytes() returns one, owned; null means that an error is set. Without a GIL these objects are
+// immortal, as interned strings are there: threads on many cores would wait for each other to count references to so few objects.
 #ifdef Py_GIL_DISABLED
 inline constexpr Py_hash_t kNotHashed = -1;
 struct ReadyBytes {  // a bytes object

@@ -17,19 +17,19 @@ struct Place {
     const void* begin;
 };
 
-// Of a list that nobody edits, or a tuple.
+// The array of items of a tuple, or of a list that nobody edits.
 OCIOR_INLINE PyObject* const* items_of_list(PyObject* list) noexcept { return reinterpret_cast<PyListObject*>(list)->ob_item; }
 OCIOR_INLINE PyObject* const* items_of_tuple(PyObject* tuple) noexcept { return reinterpret_cast<PyTupleObject*>(tuple)->ob_item; }
 OCIOR_INLINE PyObject* const* items_of(PyObject* sequence) noexcept {
     return PyTuple_Check(sequence) ? items_of_tuple(sequence) : items_of_list(sequence);
 }
 
-// Of a list or a tuple; another thread may be editing the list.
+// The number of items of a list or a tuple; another thread may be editing the list.
 OCIOR_INLINE Py_ssize_t size_of_items(PyObject* sequence) noexcept {
     return __atomic_load_n(&reinterpret_cast<PyVarObject*>(sequence)->ob_size, __ATOMIC_RELAXED);
 }
 
-// The item at `position` of a list that others may be editing, owned; null, without an error, where it is no longer so long.
+// The item at `position` of a list that others may be editing, owned. Null, without an error, where the list has become too short.
 inline PyObject* new_item_ref(PyObject* list, Py_ssize_t position) noexcept {
     if (position >= PyList_GET_SIZE(list)) return nullptr;
 #ifdef Py_GIL_DISABLED
@@ -65,8 +65,8 @@ inline Owned list_of_items(PyObject* dict) noexcept {
     return {};
 }
 
-// Asks early for what the lists and dicts among the items [next, end) hold. Without a GIL, for that of lists that no other thread can find.
-// (Tried and lost: the same of the values of a dict; the values of the dicts, which waits for their tables.)
+// Prefetches what the lists and dicts among the items [next, end) hold; without a GIL, only what lists hold that no other thread can find.
+// (Tried and lost: to do so for the values of a dict; to prefetch the values of the dicts, which waits for their tables.)
 OCIOR_INLINE void prefetch_containers(PyObject* const* next, PyObject* const* end) noexcept {
     if (end - next <= 8) return;
     __builtin_prefetch(next[8]);
@@ -88,14 +88,14 @@ OCIOR_INLINE void prefetch_containers(PyObject* const* next, PyObject* const* en
 class ListRun {
 public:
     ListRun() noexcept = default;
-    // Of a list or tuple, from an item on that may be gone: the list may have become shorter since its position was noted.
+    // A run over a list or tuple, from an item on that may be gone: the list may have become shorter since its position was noted.
     OCIOR_INLINE ListRun(PyObject* list, Py_ssize_t position) noexcept {
         const Py_ssize_t size = Py_SIZE(list);
         begin_ = items_of(list);
         next_ = begin_ + (position < size ? position : size);
         end_ = begin_ + size;
     }
-    // Of a whole list, or a tuple.
+    // A run over a whole list or tuple.
     static OCIOR_INLINE ListRun of_list(PyObject* list) noexcept { return ListRun(items_of_list(list), Py_SIZE(list)); }
     static OCIOR_INLINE ListRun of_tuple(PyObject* tuple) noexcept { return ListRun(items_of_tuple(tuple), Py_SIZE(tuple)); }
     OCIOR_INLINE explicit ListRun(const Place& place) noexcept
@@ -166,13 +166,13 @@ public:
         : next_(static_cast<const layout::StrEntry*>(place.next)),
           end_(static_cast<const layout::StrEntry*>(place.end)),
           entries_(static_cast<const layout::StrEntry*>(place.begin)) {}
-    // Of a tuple of keys and values in turn.
+    // A run over a tuple of keys and values in turn.
     OCIOR_INLINE DictRun(PyObject* tuple, Py_ssize_t position) noexcept {
         entries_ = reinterpret_cast<const layout::StrEntry*>(items_of_tuple(tuple));
         next_ = entries_ + position;
         end_ = entries_ + PyTuple_GET_SIZE(tuple) / 2;
     }
-    // Of entries elsewhere, which nobody edits.
+    // A run over entries that lie elsewhere and that nobody edits.
     OCIOR_INLINE DictRun(const layout::StrEntry* entries, Py_ssize_t position, std::size_t count) noexcept
         : next_(entries + position), end_(entries + count), entries_(entries) {}
     OCIOR_INLINE Place place() const noexcept { return {next_, end_, entries_}; }

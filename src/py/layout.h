@@ -30,29 +30,31 @@ inline constexpr bool kReleaseBuild = false;
 inline constexpr bool kReleaseBuild = true;
 #endif
 
-// Direct headers of str, int and float: any release build of the versions studied.
+// Whether the headers of str, int and float may be written directly: in any release build of the versions studied.
 inline constexpr bool kMayBuildDirect = kReleaseBuild && kStudied;
 
-// And of str that is not ASCII; before 3.12 such a header carries a wchar_t form as well.
+// Whether the header of a str that is not ASCII may be written, too: before 3.12 such a header carries a wchar_t form as well.
 inline constexpr bool kMayBuildWideDirect = kMayBuildDirect && PY_VERSION_HEX >= 0x030C0000;
 
-// Keys tables of dict with 16-byte entries for str keys, since 3.11.
+// Whether the keys table of a dict may be read: since 3.11 it has entries of 16 bytes for str keys.
 inline constexpr bool kMayReadKeysTable = PY_VERSION_HEX >= 0x030B0000 && kStudied;
 
-// Of the "object" domain, like objects, are keys tables and UTF-8 forms before 3.13; then of the "mem" domain, as the items of a list
-// always are. A debug allocator ends the process over the difference.
+// Keys tables and UTF-8 forms are blocks of the "object" domain before 3.13, as objects are; since then of the "mem" domain, as the items
+// of a list always are. A debug allocator ends the process over the difference.
 inline constexpr bool kPartsAreObjects = PY_VERSION_HEX < 0x030D0000;
 
-// Such a table made by hand. Before 3.12 the one that it takes the place of, of every empty dict, counts its references.
+// Whether a keys table may be made by hand. It takes the place of the table that all empty dicts share, which counts its references before
+// 3.12.
 inline constexpr bool kMayPlantKeysTable = kMayReadKeysTable && kReleaseBuild && PY_VERSION_HEX >= 0x030C0000;
 
-// _PyDict_FromItems, with the meaning that it has since 3.13.
+// Whether _PyDict_FromItems has the meaning that it has since 3.13.
 inline constexpr bool kMayCallDictFromItems = PY_VERSION_HEX >= 0x030D0000 && kStudied;
 
 // A list's item array is a block of its own from the "mem" domain.
 inline constexpr bool kMayPlantListItems = kHasGil && kReleaseBuild && kStudied;
 
-// Without a GIL, since 3.13, such a block begins with how many items it has room for, so that who reads the list sees both at once.
+// Without a GIL, since 3.13, a list's block begins with the number of items that it has room for, so that a reader of the list sees both at
+// once.
 inline constexpr bool kMayPlantListArray = !kHasGil && kReleaseBuild && kStudied;
 inline constexpr std::size_t kListArrayHead = kHasGil ? 0 : sizeof(Py_ssize_t) / sizeof(PyObject*);  // in items
 
@@ -132,7 +134,7 @@ inline PyTypeObject* const kFrozenDict = &PyFrozenDict_Type;
 inline PyTypeObject* const kFrozenDict = nullptr;
 #endif
 
-// Of dict and frozendict: whether an object is one of exactly that type, and whether a type is derived from either.
+// Whether an object is exactly a dict or a frozendict, and whether a type is derived from either.
 inline bool is_exact_dict(PyObject* object) noexcept {
     return PyDict_CheckExact(object) || (kHasFrozenDict && Py_TYPE(object) == kFrozenDict);
 }
@@ -184,7 +186,8 @@ OCIOR_INLINE KeysTable* combined_str_table(PyObject* dict) noexcept {
     return reinterpret_cast<PyDictObject*>(dict)->ma_values == nullptr && table->kind == kStrKeys ? table : nullptr;
 }
 
-// The same of a dict that may store other keys.
+// An entry of a keys table that may hold keys other than str. combined_other_table() gives such a table, if it holds its values as well;
+// null for any other dict.
 struct OtherEntry {
     Py_hash_t hash;
     PyObject* key;
@@ -263,13 +266,14 @@ OCIOR_INLINE PyObject* const* inline_values(PyObject* object, std::size_t count)
 #endif
 }
 
-// Without a GIL: a dict of such an instance, and the tables of a dict, are freed when no thread reads them any more. (3.14 may have had
-// other rules before 3.14.7: that is seen only at run time.)
+// Without a GIL the dict of an instance, and the tables of a dict, are freed only when no thread reads them any more. (3.14 may have had
+// other rules before 3.14.7, which is seen only at run time.)
 inline constexpr bool kMayReadUnlocked =
     kMayReadInlineValues && kMayReadKeysTable && !kHasGil && PY_VERSION_HEX >= 0x030E0000 && PY_VERSION_HEX < 0x030F0000;
 
-// With a GIL, since 3.12: the values in the dict of an instance of a class that keeps no inline values, one derived from int or str, say,
-// as long as the dict has its names from the table of the class. Null where there are none, or fewer than `count`.
+// With a GIL, since 3.12, the values in the dict of an instance can be read as well. That is for classes that keep no inline values, such
+// as one derived from int or str, as long as the dict has its names from the table of the class. dict_values() is null where there are no
+// such values, or fewer than `count`.
 inline constexpr bool kMayReadDictValues = kMayReadInlineValues && kHasGil && PY_VERSION_HEX >= 0x030C0000;
 
 OCIOR_INLINE PyObject* const* dict_values(PyObject* object, std::size_t count) noexcept {
@@ -298,7 +302,7 @@ OCIOR_INLINE bool are_in_order(PyObject* const* values, const std::uint8_t* plac
     const auto& header = *reinterpret_cast<const InlineValues*>(reinterpret_cast<const char*>(values) - offsetof(InlineValues, values));
     return header.size == count && std::memcmp(values + header.capacity, places, count) == 0;
 #else
-    // In front of the array there is a byte that is no matter here, then how many they are, then their places, backwards.
+    // In front of the array lie, from its start backwards: a byte that does not matter here, the number of attributes, and their places.
     const auto* at = reinterpret_cast<const std::uint8_t*>(values) - 2;
     bool is_same = *at == count;
     for (std::size_t i = 0; is_same && i < count; ++i) is_same = *--at == places[i];
@@ -306,13 +310,13 @@ OCIOR_INLINE bool are_in_order(PyObject* const* values, const std::uint8_t* plac
 #endif
 }
 
-// Without a GIL: the dict of an instance that has or had inline values. Borrowed; null where it has none yet.
+// The dict of an instance that has or had inline values, for builds without a GIL. Borrowed; null where the instance has no dict yet.
 inline PyObject* dict_of_instance(PyObject* object) noexcept {
     return __atomic_load_n(reinterpret_cast<PyObject* const*>(object) - 1, __ATOMIC_ACQUIRE);
 }
 
-// How far behind the beginning of the type's instances the value lies that `descriptor`, found in the type, gives of them; null is stored
-// where it is not there. 0 where it gives anything else. (Without a GIL, it is set under the instance's lock.)
+// The offset, in the type's instances, of the value that `descriptor`, found in the type, reads; an instance without the value has null
+// there. 0 where the descriptor gives anything else. (Without a GIL, the value is set under the instance's lock.)
 inline std::size_t member_offset(PyTypeObject* type, PyObject* descriptor) noexcept {
     if (!Py_IS_TYPE(descriptor, &PyMemberDescr_Type) || !PyType_IsSubtype(type, PyDescr_TYPE(descriptor))) return 0;
     const PyMemberDef* const member = reinterpret_cast<PyMemberDescrObject*>(descriptor)->d_member;

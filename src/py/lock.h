@@ -21,7 +21,7 @@ private:
 #endif
 };
 
-// That lock, held for a scope.
+// Holds the ObjectLock of an object for a scope.
 class Locked {
 public:
     explicit Locked(PyObject* object) noexcept { lock_.lock(object); }
@@ -33,8 +33,8 @@ private:
     ObjectLock lock_;
 };
 
-// The mutex of one object alone, held for a scope if it was free: whoever holds it waits for nothing and runs no Python code. Of null
-// there is nothing to lock.
+// Holds the mutex of one object for a scope, if that was free. Whoever holds it waits for nothing and runs no Python code. A null object
+// needs no lock.
 class TriedLock {
 public:
     explicit TriedLock(PyObject* object) noexcept;
@@ -53,7 +53,7 @@ enum class Guard : std::uint8_t {
     kNone,
     kSection,  // an ObjectLock
     kMutex,    // its mutex alone: whoever holds it waits for nothing and runs no Python code
-    kShared,   // the same, held together with others who only read
+    kShared,   // its mutex, held together with others who only read
     kTuple,    // nobody edits a tuple
     kAlone,    // no other thread can find it
 };
@@ -124,13 +124,14 @@ OCIOR_INLINE bool is_read_under_lock(PyObject* object) noexcept {
            __atomic_load_n(&object->ob_gc_bits, __ATOMIC_RELAXED) == kTracked;
 }
 
-// How the object is guarded: kMutex or kShared, or kNone where others hold it. A list that only this thread has read so far is not shared:
-// its items may be found by nobody else, as long as it stays so.
+// Guards the object without waiting, and returns how: kMutex or kShared, or kNone where others hold it. A list that only this thread has
+// read so far is not shared: as long as that is so, nobody else can find its items.
 OCIOR_INLINE Guard try_guard(bool may_share, PyObject* object) noexcept {
     if (may_share && !is_read_under_lock(object)) return try_share_mutex(object) ? Guard::kShared : Guard::kNone;
     return try_lock_mutex(object) ? Guard::kMutex : Guard::kNone;
 }
-// The same, or kSection where `section` had to be locked, however long it takes. Waits: no other lock may be held.
+// Guards the object as try_guard() does, but waits as long as others hold it. Returns kSection where `section` had to be locked for that.
+// Because it waits, the caller may hold no other lock.
 Guard wait_to_guard(bool may_share, PyObject* object, ObjectLock& section) noexcept;
 OCIOR_INLINE void unguard(Guard guard, PyObject* object) noexcept {
     if (guard == Guard::kShared) unshare_mutex(object);

@@ -22,16 +22,16 @@ inline std::size_t digit_count(PyObject* integer) noexcept {
 #endif
 }
 
-// True, and the value, for an int (or a subclass instance) of at most two digits.
+// Reads an int (or a subclass instance) of at most two 30-bit digits. False for any other.
 OCIOR_INLINE bool read_small_int(PyObject* integer, SmallInt& value) noexcept {
     if constexpr (!layout::kThirtyBitDigits) return false;
     auto* object = reinterpret_cast<PyLongObject*>(integer);
 #if PY_VERSION_HEX >= 0x030C0000
-    const std::uintptr_t tag = object->long_value.lv_tag;  // the count of digits above the three lowest bits; 2 in them: negative
+    const std::uintptr_t tag = object->long_value.lv_tag;  // the count of 30-bit digits is above the three lowest bits; 2 in them: negative
     const digit* d = object->long_value.ob_digit;
     value.is_negative = (tag >> 1) & 1;
     if (OCIOR_LIKELY(tag < 2 << 3)) {
-        value.magnitude = d[0];  // zero has one digit, too
+        value.magnitude = d[0];  // zero has a 30-bit digit in memory, too
         return true;
     }
     if (OCIOR_UNLIKELY(tag >= 3 << 3)) return false;
@@ -49,7 +49,8 @@ OCIOR_INLINE bool read_small_int(PyObject* integer, SmallInt& value) noexcept {
     return true;
 }
 
-// True, and the value, for an int (or a subclass instance) of three digits whose magnitude fits 64 bits; else `value` may be changed.
+// Reads an int (or a subclass instance) of three 30-bit digits whose magnitude fits 64 bits. False for any other, when `value` may have
+// changed.
 inline bool read_three_digits(PyObject* integer, SmallInt& value) noexcept {
     if (!layout::kThirtyBitDigits || digit_count(integer) != 3) return false;
 #if PY_VERSION_HEX >= 0x030C0000
@@ -63,7 +64,7 @@ inline bool read_three_digits(PyObject* integer, SmallInt& value) noexcept {
     return d[2] >> 4 == 0;
 }
 
-// True, and the value, when an int (or a subclass instance) fits 64 bits with sign; false without an error otherwise.
+// Reads an int (or a subclass instance) that fits 64 bits with a sign. False, without an error, for any other.
 OCIOR_INLINE bool int64_value(PyObject* integer, std::int64_t& value) noexcept {
     SmallInt small;
     if (OCIOR_LIKELY(read_small_int(integer, small)) || read_three_digits(integer, small)) {
@@ -76,7 +77,7 @@ OCIOR_INLINE bool int64_value(PyObject* integer, std::int64_t& value) noexcept {
     return overflow == 0;
 }
 
-// True, and the value, when an int is not negative and fits 128 bits; false without an error otherwise.
+// Reads an int that fits 128 bits without a sign. False, without an error, for any other.
 inline bool uint128_value(PyObject* integer, std::uint64_t& high, std::uint64_t& low) noexcept {
     if constexpr (!layout::kThirtyBitDigits) return false;
     const std::size_t count = digit_count(integer);
@@ -100,8 +101,8 @@ inline bool uint128_value(PyObject* integer, std::uint64_t& high, std::uint64_t&
     return true;
 }
 
-// Not for an int that CPython keeps (layout::kFirstSmallInt to kLastSmallInt). Needs Tricks::direct_scalars. Null when out of memory (no
-// error set).
+// Makes an int, but none of those that CPython keeps (layout::kFirstSmallInt to kLastSmallInt). Needs Tricks::direct_scalars. Null when out
+// of memory (no error set).
 OCIOR_INLINE PyObject* new_int_direct(ObjectAllocator& allocator, std::uint64_t magnitude, bool negative) noexcept {
     constexpr std::uint64_t kOneDigit = 0x3fffffff, kThirdDigit = 1ull << 60;
 #if PY_VERSION_HEX >= 0x030C0000
@@ -109,7 +110,7 @@ OCIOR_INLINE PyObject* new_int_direct(ObjectAllocator& allocator, std::uint64_t 
 #else
     constexpr std::size_t header = offsetof(PyLongObject, ob_digit);
 #endif
-    // One digit is stored as two: that is the same size class.
+    // One 30-bit digit gets the room of two, which is in the same size class.
     const bool has_third = magnitude >= kThirdDigit;
     const std::uintptr_t digits = 1u + (magnitude > kOneDigit) + has_third;
     auto* object = static_cast<PyLongObject*>(OCIOR_LIKELY(!has_third) ? allocator.allocate(header + 8) : allocator.allocate(header + 12));

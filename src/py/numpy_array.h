@@ -42,7 +42,7 @@ public:
         return true;
     }
 
-    // Of the dtype of such an array.
+    // What counts of the dtype of an array.
     struct Element {
         char kind;
         bool is_native;  // in the processor's order of bytes

@@ -185,7 +185,7 @@ OCIOR_INLINE bool is_compact_ascii(PyObject* str) noexcept {
     return PyUnicode_IS_COMPACT_ASCII(str);
 }
 
-// As AsciiHeader, of a str of each width that is not ASCII.
+// The AsciiHeader of a str that is not ASCII, for each width.
 struct WideHeaders {
     AsciiHeader of_width[3];  // by half the width
 

@@ -91,8 +91,8 @@ bool is_whole_table(PyObject* dict) noexcept {
     return bytes && PyLong_AsSize_t(bytes.get()) == expected;
 }
 
-// Tables that were filled here: CPython finds every key in them, and no other, and goes on with them. Of sizes on both sides
-// of each limit, with an index of bytes and of words; tables of 2^16 slots and more, the same with wider ones, take too long to make here.
+// Tables that were filled here: CPython finds every key in them, and no other, and goes on with them. They have sizes on both sides of each
+// limit, and an index of bytes or of words. Tables of 2^16 slots and more, which differ only by a wider index, take too long to make here.
 bool prove_dicts_by_hand() noexcept {
     constexpr std::size_t kCounts[] = {1, 2, 5, 6, 10, 11, 21, 22, 85, 86, 170, 171};
     constexpr std::size_t kMost = kCounts[std::size(kCounts) - 1];
@@ -254,7 +254,7 @@ bool prove_values(PyTypeObject& base, Find find) noexcept {
         return layout::are_in_order(found, places.begin(), places.size());
     };
     if (!has_order({0, 1, 2}) || has_order({0, 2, 1}) || has_order({0, 1})) return false;
-    // One that is deleted is not there, and comes last once it is set again; once the object has another dict, none is.
+    // A deleted attribute is not found, and comes last once it is set again. Once the object has another dict, no attribute is found.
     if (PyObject_DelAttr(object.get(), names[1]) < 0 || found[1] || found[2] != values[2] || !has_order({0, 2})) return false;
     if (PyObject_SetAttr(object.get(), names[1], values[1]) < 0 || found[1] != values[1] || !has_order({0, 2, 1})) return false;
     const Owned dict = Owned::steal(PyDict_New());
@@ -421,7 +421,7 @@ bool prove_shared_mutexes(Tricks&) noexcept {
     }
     if (!is(kFree) || !try_share_mutex(object.get()) || !try_share_mutex(object.get()) || !is(kLocked | 2 * kReader)) return false;
     unshare_mutex(object.get());
-    // As if a thread slept: none joins, and CPython wakes those that there are, none.
+    // The mutex looks as if a thread slept: no reader joins, and CPython wakes all sleepers, of which there are none.
     __atomic_fetch_or(&object.get()->ob_mutex._bits, kHasWaiters, __ATOMIC_RELAXED);
     if (try_share_mutex(object.get())) return false;
     unshare_mutex(object.get());
@@ -457,7 +457,7 @@ bool prove_unlocked_instance(PyTypeObject& base) noexcept {
     const bool has_values_inside = layout::valid_inline_values(object.get()) != nullptr;
     if (has_values_inside && (!sees_changes() || !is_seen())) return false;
     if (PyObject_GenericSetDict(object.get(), own_dict.get(), nullptr) < 0 || !is_seen()) return false;
-    // As if another thread had made the dict, which nobody else can find.
+    // The dict, which nobody else can find, is made to look as if another thread had made it.
     const std::uintptr_t own_id = std::exchange(own_dict.get()->ob_tid, std::uintptr_t{0});
     const bool was_shared = may_read_unlocked(own_dict.get());
     prepare_to_read_unlocked(object.get(), names[0]);

@@ -89,8 +89,8 @@ OCIOR_INLINE void store_hex_run8(std::uint8_t* out, Bytes16 units) noexcept {
     store16(out + 32, _mm_or_si128(_mm_shuffle_epi8(high, from2), prefixes2));
 }
 
-// Of each of 8 units a 32-bit lane: its four digits where the unit's lane of `hexed` has all bits set, else the unit itself. Units 0-3
-// in `low`, units 4-7 in `high`.
+// Makes a 32-bit lane of each of 8 units: its four digits where the unit's lane of `hexed` has all bits set, else the unit itself. Units
+// 0-3 go into `low`, units 4-7 into `high`.
 OCIOR_INLINE void digits_or_units8(Bytes16 units, Bytes16 hexed, Bytes16& low, Bytes16& high) noexcept {
     hex_digits8(units, low, high);
     const Bytes16 zero = _mm_setzero_si128();

@@ -10,19 +10,19 @@ namespace ocior::simd {
 
 namespace detail {
 
-// Which bytes are taken of each 16: numbers below 16 are of one vector, others of another.
+// Which bytes each 16 bytes of a result take: numbers below 16 mean bytes of one vector, others those of another.
 struct BytePattern {
     std::uint8_t at[16];
 };
 
-// One vector of two.
+// Joins two vectors to one.
 template <typename V>
 OCIOR_INLINE auto joined(V a, V b) noexcept {
     return [=]<std::size_t... i>(std::index_sequence<i...>) OCIOR_INLINE_LAMBDA {
         return __builtin_shufflevector(a, b, i...);
     }(std::make_index_sequence<2 * sizeof(V) / sizeof(a[0])>());
 }
-// So many times 16 bytes.
+// Loads `count` times 16 bytes as one vector.
 template <std::size_t count>
 OCIOR_INLINE auto load_all(const void* const* stored) noexcept {
     if constexpr (count > 1) {
@@ -39,9 +39,9 @@ OCIOR_INLINE V repeat(One one) noexcept {
     else return repeat<V>(joined(one, one));
 }
 
-// Of the numbers below 100 in lanes of 16 bits two digits each: the first digit of x is x * 103 / 1024, and stays in the lower byte, the
-// second one, x - 10 * tens, goes into the upper. The last lane of each eight is ignored. (Were its factor the same, GCC would write shifts
-// and sums for the product, more instructions.)
+// Makes two digits of each number below 100 in a lane of 16 bits. The first digit of x, x * 103 / 1024, goes into the lower byte, the
+// second one, x - 10 * tens, into the upper. The last lane of each eight is ignored. (Were its factor the same, GCC would write shifts and
+// sums for the product, more instructions.)
 template <typename Bytes, typename Lanes>
 OCIOR_INLINE Bytes two_digits(Lanes numbers) noexcept {
     using Eight = std::uint16_t __attribute__((vector_size(16)));
@@ -121,7 +121,7 @@ private:
     using Numbers = Vector<std::int32_t, kVecBytes>;
     using Reals = Vector<float, kVecBytes>;
     using Words = Vector<std::uint64_t, kVecBytes>;
-    // Of one date and time.
+    // Vectors of 16 bytes, for one date and time.
     using Sixteen = Vector<std::uint8_t, 16>;
     using Eight = Vector<std::uint16_t, 16>;
     using Quad = Vector<std::int32_t, 16>;

@@ -112,7 +112,7 @@ OCIOR_INLINE Digits16 digits16(std::uint64_t x) noexcept {
     const std::uint64_t high = x / 100000000, low = x - high * 100000000;
     return digits_of_eights(_mm_insert_epi64(_mm_cvtsi64_si128(static_cast<long long>(low)), static_cast<long long>(high), 1));
 }
-// The same of a number below 10^8.
+// The digits of one number below 10^8, in the low eight bytes.
 OCIOR_INLINE Digits16 digits16_of_8(std::uint64_t x) noexcept { return digits_of_eights(_mm_cvtsi64_si128(static_cast<long long>(x))); }
 
 #endif

@@ -5,7 +5,8 @@
 
 namespace ocior::simd {
 
-// Of each of the first `count` of `kRoom` numbers, how many of these are less, and how many are the same. What stands behind them is read.
+// Counts, for each of the first `count` of `kRoom` numbers, how many of these are less, and how many are the same. The numbers behind them
+// are read, too.
 template <std::size_t kRoom>
 OCIOR_INLINE void rank(const std::int64_t (&numbers)[kRoom], std::size_t count, std::int64_t (&less)[kRoom],
                        std::int64_t (&same)[kRoom]) noexcept {

@@ -11,10 +11,10 @@ namespace ocior::simd {
 // instructions anew for every string.
 struct alignas(32) ShortTextConstants {
     std::uint8_t space[32];
-    // With AVX-512. Indexed by the low four bits of a character: the one character with these that wants a backslash (in ascii_twin also
-    // DEL), or else a character with other low bits.
+    // For AVX-512. These are indexed by the low four bits of a character. An entry is the one character with these bits that wants a
+    // backslash (in ascii_twin also DEL), or else a character with other low bits.
     std::uint8_t twin[32], ascii_twin[32];
-    // Without.
+    // For processors without AVX-512.
     std::uint8_t backslash[32], two[32], del[32];
 };
 extern const ShortTextConstants kShortTextConstants;

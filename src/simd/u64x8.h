@@ -71,8 +71,8 @@ OCIOR_INLINE U64x8 multiply_32_signed(U64x8 a, U64x8 b) noexcept { return {_mm51
 OCIOR_INLINE U64x8 add_product_low(U64x8 sum, U64x8 a, U64x8 b) noexcept { return {_mm512_madd52lo_epu64(sum.raw, a.raw, b.raw)}; }
 OCIOR_INLINE U64x8 add_product_high(U64x8 sum, U64x8 a, U64x8 b) noexcept { return {_mm512_madd52hi_epu64(sum.raw, a.raw, b.raw)}; }
 
-// Of the eight rows that `index` names, two numbers each: the vector of the first numbers and that of the second ones. Six times as fast
-// as an instruction that gathers.
+// Loads the eight rows of two numbers that `index` names: `first` gets the first numbers, `second` the second ones. This is six times as
+// fast as an instruction that gathers.
 template <typename Row>
 OCIOR_INLINE void load_pairs(const Row* rows, U64x8 index, U64x8& first, U64x8& second) noexcept {
     static_assert(sizeof(Row) == 16);
@@ -125,7 +125,7 @@ OCIOR_INLINE void store_reversed(std::uint8_t* out, U64x8 a) noexcept {
     _mm512_store_si512(out, _mm512_shuffle_epi8(a.raw, reversed));
 }
 
-// The same of eight rows, one lane of `high` each, then one of `low`.
+// Stores eight rows of 16 bytes: the reversed bytes of one lane of `high`, then those of one of `low`. `rows` is aligned to 64 bytes.
 OCIOR_INLINE void store_reversed(std::uint8_t* rows, U64x8 high, U64x8 low, const RowOrder& order) noexcept {
     store_reversed(rows, {_mm512_permutex2var_epi64(high.raw, _mm512_load_si512(order.first), low.raw)});
     store_reversed(rows + 64, {_mm512_permutex2var_epi64(high.raw, _mm512_load_si512(order.second), low.raw)});

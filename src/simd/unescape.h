@@ -24,7 +24,7 @@ inline constexpr bool kUtf16Escapes = true;
 inline constexpr bool kUtf16Escapes = false;
 #endif
 
-// From what to what escapes are resolved.
+// What kind of text escapes are resolved in, and to what kind.
 enum class Unescape {
     kUtf8,   // UTF-8 to UTF-8: of \u escapes those below 0x80
     kUnits,  // code units to code units: \u escapes that fit, surrogates from bytes to UTF-16 alone; to four-byte units no \u at all
@@ -96,13 +96,13 @@ struct Resolved {
     std::size_t taken;               // units up to the first stop, or to an escape that the end of the vector cuts
     bool has_digits;                 // there are escapes of four digits, so `upper` may have lanes that are not zero
 
-    // From bytes: the low (0) or the high (1) half of the lanes as two-byte units; and which of that half are kept.
+    // For text of bytes: the low (0) or the high (1) half of the lanes as two-byte units, and which lanes of that half are kept.
     OCIOR_INLINE Vec<std::uint16_t> words(int half) const noexcept {
         const Vec<std::uint16_t> low = widen_half(lower, half);
         return has_digits ? low | shift_left<8>(widen_half(upper, half)) : low;
     }
     OCIOR_INLINE std::uint64_t kept_of(int half) const noexcept { return kept >> kVecBytes / 2 * half & low_bits(kVecBytes / 2); }
-    // From wider units: all lanes.
+    // For text of wider units: all lanes.
     OCIOR_INLINE Vec<Unit> wide() const noexcept {
         using Bytes = Vec<std::uint8_t>;
         const auto resolved = detail::widen_low_lanes<Unit>(lower) | shift_left<8>(detail::widen_low_lanes<Unit>(upper));

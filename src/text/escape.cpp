@@ -20,9 +20,9 @@ struct Escapes {
 template <CodeUnit Dst>
 constexpr Escapes<Dst> kEscapes;
 
-// Of n units, no more than a vector, which have been stored as they are, those in `marks`, at least one, become escapes. The text behind
-// each is loaded again, so that it begins at the first lane, and stored as a whole vector, over which the next escape and its text go.
-// `dst` moves on by what escapes are longer than a unit, which `hard` tells without waiting for a unit.
+// Turns the units in `marks`, at least one, into escapes. They are among n units, no more than a vector, which have been stored as they
+// are. The text behind each is loaded again, so that it begins at the first lane, and stored as a whole vector, over which the next escape
+// and its text go. `dst` moves on by what escapes are longer than a unit, which `hard` tells without waiting for a unit.
 template <CodeUnit Src, CodeUnit Dst>
 OCIOR_INLINE Dst* write_marked(Dst* dst, const Src* src, std::size_t n, std::uint64_t marks, std::uint64_t hard) noexcept {
     do {
@@ -37,7 +37,7 @@ OCIOR_INLINE Dst* write_marked(Dst* dst, const Src* src, std::size_t n, std::uin
     return dst + n;
 }
 
-// Writes n units, no more than a vector.
+// Writes n units, which are no more than a vector.
 template <CodeUnit Src, CodeUnit Dst>
 OCIOR_INLINE Dst* write_block(Dst* dst, const Src* src, simd::Vec<Src> v, std::size_t n) noexcept {
     const std::uint64_t marks = marked_lanes(v).lane_bits() & lanes_below(n);

@@ -19,7 +19,7 @@ Dst* copy_escaped_on(Dst* dst, const Src* src, std::size_t n) noexcept;
 // without a short one.
 template <CodeUnit Src, CodeUnit Dst>
 Dst* copy_marked_on(Dst* dst, const Src* src, std::size_t n, std::uint64_t marks, std::uint64_t hard) noexcept;
-// For text in which escapes are likely; n may be any number.
+// Writes text in which escapes are likely; n may be any number.
 template <CodeUnit Src, CodeUnit Dst>
 Dst* copy_with_escapes_on(Dst* dst, const Src* src, std::size_t n) noexcept;
 template <CodeUnit Src>
@@ -104,8 +104,8 @@ struct Marks {
     std::uint64_t all, hard;
 };
 
-// copy_escaped, inline, for one to a vector of bytes of which some want an escape, if all have a short one; else null. What is written are
-// 2 n units at most.
+// copy_escaped, inline, for one to a vector of bytes of which some want an escape, if all have a short one; else null. It writes 2 n units
+// at most.
 OCIOR_INLINE std::uint8_t* copy_shortly_escaped(std::uint8_t* dst, const std::uint8_t* src, std::size_t n, Marks& marks) noexcept {
     using V = simd::Vec<std::uint8_t>;
     const V v = V::load_upto(src, n), unit = simd::short_forms(v);
@@ -114,7 +114,7 @@ OCIOR_INLINE std::uint8_t* copy_shortly_escaped(std::uint8_t* dst, const std::ui
     if (OCIOR_UNLIKELY(marks.hard != 0)) return nullptr;
     return simd::store_prefixed<std::uint8_t, std::uint8_t>(dst, unit, V::splat('\\'), marks.all, n);
 }
-// The same bytes, where it returns null.
+// Writes the bytes for which copy_shortly_escaped() has returned null. `marks` are those that it has found.
 OCIOR_INLINE std::uint8_t* copy_marked(std::uint8_t* dst, const std::uint8_t* src, std::size_t n, Marks marks) noexcept {
     return detail::copy_marked_on<std::uint8_t, std::uint8_t>(dst, src, n, marks.all, marks.hard);
 }
@@ -148,7 +148,7 @@ OCIOR_INLINE Dst* copy_few_escaped(Dst* dst, const Src* src, std::size_t n, bool
 // it is. Returns how many units that was: n, or 0, kPlainHead or kMostPlain / 2 where one that wants an escape stands behind these. How
 // many vectors are copied depends on n by a single branch: the loop that stops at n ends with one that is mispredicted for most strings. A
 // group of vectors that would lie across the end lies before it, over what has been copied already. Each of the three parts has one test.
-// That of the head tells most texts with escapes from those without, before more is copied in vain.
+// The test of the head tells most texts with escapes from those without, before more is copied in vain.
 inline constexpr std::size_t kPlainHead = simd::kVecBytes < 32 ? 32 : simd::kVecBytes;
 inline constexpr std::size_t kMostPlain = 256;
 template <bool kAscii>

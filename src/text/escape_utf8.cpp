@@ -32,7 +32,7 @@ OCIOR_INLINE std::size_t write_block(std::uint8_t*& dst, V8 v, std::size_t n) no
     return write_prefixed<std::uint8_t, std::uint8_t>(dst, unit, prefix, prefixed, n);
 }
 
-// Any code points, none of them hard. kMarks: whether some may want a backslash.
+// Writes any code points, of which none is hard. kMarks says whether some may want a backslash.
 template <bool kMarks>
 OCIOR_INLINE std::uint8_t* write_mix(std::uint8_t* dst, V32 c, std::size_t n) noexcept {
     return simd::store_utf8<kMarks>(dst, c, kMarks ? simd::short_forms(c) : c, marked_lanes(c), n);

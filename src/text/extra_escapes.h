@@ -27,7 +27,7 @@ struct ExtraEscapesFound {
 template <CodeUnit Unit>
 ExtraEscapesFound find_extra_escapes(const Unit* units, std::size_t n, unsigned which, ByteText bytes) noexcept;
 
-// So many units the text needs beyond its growth while it is rewritten.
+// How many units of room the text needs beyond its growth while it is rewritten.
 template <CodeUnit Unit>
 inline constexpr std::size_t kExtraEscapesGap = kWriteSlack / sizeof(Unit);
 

@@ -22,7 +22,7 @@ Scan<U> scan_string_on(const U* p, std::uint32_t bits) noexcept {
         bits |= width_before<U>(v, stop);
         if (stop != 0) return {p + lane_of<U>(stop), bits};
     }
-    // Nothing wider can come.
+    // From here on the width class is at its maximum, so only the end of the run is looked for.
     for (;; p += V::kLanes) {
         const auto ends = simd::marked_lanes<U>(V::load(p));
         if (ends.any()) return {p + ends.first(), bits};

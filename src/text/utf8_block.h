@@ -35,7 +35,7 @@ struct Utf8Lanes {
         return continuations() == (high & ~lead) && (simd::lt<std::uint8_t>(v, 0xC2).lane_bits() & lead) == 0;
     }
 
-    // Of characters that are whole: whether there is an overlong form of three or four bytes, or a code point above 0x10FFFF.
+    // Whether whole characters have an overlong form of three or four bytes, or a code point above 0x10FFFF.
     OCIOR_INLINE bool have_bad_values(V8 v) const noexcept {
         const auto behind = [v](std::uint8_t lead) { return simd::eq<std::uint8_t>(v, lead).lane_bits() << 1; };
         std::uint64_t bad = behind(0xE0) & ~at_least(v, 0xA0);
@@ -43,8 +43,8 @@ struct Utf8Lanes {
         return (bad & high) != 0;
     }
 
-    // Of the first n bytes, those before a character that goes on past them, which waits for the next block, and is truncated where they
-    // are the last. False unless the others are whole.
+    // Cuts n where the last character goes on past the first n bytes: it waits for the next block. Returns whether the remaining characters
+    // are whole; also false if `are_last`, when such a character is truncated.
     OCIOR_INLINE bool cut_to_whole(V8 v, std::size_t& n, bool are_last) noexcept {
         const std::uint64_t valid = low_bits(static_cast<unsigned>(n));
         const std::uint64_t split = (lead & ~(valid >> 1)) | (three & ~(valid >> 2)) | (four & ~(valid >> 3));

@@ -21,8 +21,8 @@ bool give_back(BlockPool* pool, void* block, const PyMemAllocatorEx& pymalloc) n
            BlockPool::offset_of(block) < pool->next_offset;
 }
 
-// Where in the segment of a block of mimalloc's that is which is known of its slices: behind the number of this thread, which is there
-// once. 0 where it cannot be told.
+// The offset, in the segment of a block of mimalloc's, of what is known of the segment's slices. It stands behind the number of this
+// thread, which occurs once. 0 where the offset cannot be told.
 std::size_t find_slices(const void* block) noexcept {
     constexpr std::size_t kSearched = 1024, kPageBytes = 4096;
     const char* const segment = HeapPage::segment_of(block);
@@ -83,7 +83,8 @@ PoolProof prove_pools(const PyMemAllocatorEx& pymalloc, std::size_t block_bytes)
     bool agrees = per_pool <= kMostPerPool;
     for (void*& block : blocks) {
         block = pymalloc.malloc(pymalloc.ctx, block_bytes);
-        // No other allocator has all its blocks there: a header and so many blocks behind the start of a pool.
+        // The block lies a header and a whole number of blocks behind the start of a pool. No other allocator has all its blocks at such
+        // places.
         agrees = agrees && block && (BlockPool::offset_of(block) - sizeof(BlockPool)) % block_bytes == 0;
     }
     std::size_t proved = 0;

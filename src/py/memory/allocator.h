@@ -22,7 +22,7 @@ public:
         for (void* pin : pins_) PyObject_Free(pin);
     }
 
-    // Before objects are made. In line: that nothing has changed, which each of the smallest calls asks.
+    // To be called before objects are made. Only the check that nothing has changed is inline: each of the smallest calls makes it.
     OCIOR_INLINE void refresh(const Tricks& tricks, bool python_may_run) noexcept {
         if constexpr (!layout::kMayTakeBlocks && !layout::kMayTakePageBlocks) return;
         if (OCIOR_LIKELY(tricks.allocator_table && !python_may_run && serves_mem_)) {
@@ -35,17 +35,17 @@ public:
         find_allocators(tricks, python_may_run);
     }
 
-    // When the objects of a call are made.
+    // To be called when all objects of a call have been made.
     OCIOR_INLINE void settle() noexcept {
         give_back();
         collector.settle();
     }
-    // When no more are made.
+    // To be called when no more objects are made.
     OCIOR_INLINE void give_back() noexcept {
         if constexpr (layout::kMayTakePageBlocks) heap_blocks_.end();
     }
 
-    // 0 < byte_len <= BlockPool::kMaxBlock. Null when out of memory (no error set).
+    // A block for an object, 0 < byte_len <= BlockPool::kMaxBlock. Null when out of memory (no error set).
     OCIOR_INLINE void* allocate(std::size_t byte_len) noexcept {
         if constexpr (layout::kMayTakeBlocks) {
             if (BlockPool* const pool = pools_[BlockPool::class_of(byte_len)]; OCIOR_LIKELY(pool != nullptr))
@@ -56,7 +56,7 @@ public:
         return PyObject_Malloc(byte_len);
     }
 
-    // Of any other size, too.
+    // A block for an object of any size.
     OCIOR_INLINE void* allocate_any(std::size_t byte_len) noexcept {
         return OCIOR_LIKELY(byte_len <= BlockPool::kMaxBlock) ? allocate(byte_len) : PyObject_Malloc(byte_len);
     }
@@ -78,13 +78,13 @@ public:
         return OCIOR_LIKELY(block != nullptr) ? reinterpret_cast<Object*>(collector.adopt(block, type)) : nullptr;
     }
 
-    // For the keys table of a dict.
+    // A block for the keys table of a dict.
     OCIOR_INLINE void* allocate_keys(std::size_t byte_len) noexcept {
         if constexpr (!layout::kPartsAreObjects) return allocate_mem(byte_len);
         return allocate_any(byte_len);
     }
 
-    // Of the "mem" domain, for the array of a list's items.
+    // A block of the "mem" domain, for the array of a list's items.
     OCIOR_INLINE void* allocate_mem(std::size_t byte_len) noexcept {
         if (OCIOR_LIKELY(serves_mem_ && byte_len <= BlockPool::kMaxBlock)) {
             if constexpr (layout::kMayTakePageBlocks) return heap_blocks_.allocate<HeapBlocks::kMem>(byte_len);
@@ -178,13 +178,13 @@ private:
 // pages: those pools belong to this interpreter, whose lock is held.
 bool prove_pool_blocks(Tricks& tricks) noexcept;
 
-// The one behind Tricks::page_blocks: which block mimalloc will give next is told from its page, and it must agree about blocks taken from
-// there beside it. Both are of this thread, and nobody else changes them.
+// The self-test behind Tricks::page_blocks: which block mimalloc will give next is told from its page, and mimalloc must agree about blocks
+// that were taken from the page without asking it. The page and its blocks belong to this thread, and nobody else changes them.
 bool prove_page_blocks(Tricks& tricks) noexcept;
 
-// And behind Tricks::allocator_table: CPython keeps the allocators of its domains "raw", "mem" and "object" one behind the other, at the
-// one place of its run-time state that reads as those three. They are not changed to make sure: all of the process uses them. So what
-// stands there is compared with CPython's own and never called.
+// The self-test behind Tricks::allocator_table: CPython keeps the allocators of its domains "raw", "mem" and "object" one behind the other,
+// at the one place of its run-time state that reads as those three. They are not changed to make sure: all of the process uses them. So
+// what stands there is compared with CPython's own and never called.
 bool prove_allocator_table(Tricks& tricks) noexcept;
 
 }  // namespace ocior

@@ -25,7 +25,7 @@ struct BlockPool {
     static constexpr std::uintptr_t kBytes = 16 * 1024, kHeaderPage = 4096;
     static constexpr std::size_t kClasses = 32, kMaxBlock = 512;
 
-    // Of a request of `byte_len` bytes, 0 < byte_len <= kMaxBlock.
+    // The size class of a request of `byte_len` bytes, 0 < byte_len <= kMaxBlock.
     static constexpr std::size_t class_of(std::size_t byte_len) noexcept { return (byte_len - 1) / 16; }
     static constexpr std::uint32_t block_bytes(std::size_t size_class) noexcept {
         return static_cast<std::uint32_t>(16 * (size_class + 1));

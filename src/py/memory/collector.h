@@ -34,7 +34,7 @@ static_assert(offsetof(Generation, threshold) == 16 && offsetof(Generation, coun
 
 class Collector {
 public:
-    // Before the containers of a call are made.
+    // To be called before the containers of a call are made.
     OCIOR_INLINE void begin(const Tricks& tricks) noexcept {
         if constexpr (!layout::kMayMakeContainers) return;
         youngest_ = tricks.youngest;

@@ -65,14 +65,14 @@ public:
     HeapBlocks& operator=(const HeapBlocks&) = delete;
     ~HeapBlocks() { end(); }
 
-    // Before the objects of a call are made. The allocators of both domains have to be mimalloc.
+    // To be called before the objects of a call are made. The allocators of both domains have to be mimalloc.
     OCIOR_INLINE void begin(std::size_t slices_offset) noexcept {
         end();
         std::memset(calls_, 0, sizeof calls_);
         slices_offset_ = slices_offset;
         thread_ = layout::thread_id();
     }
-    // When they are made, or may be made no more.
+    // To be called when the objects have been made, or may be made no more.
     OCIOR_INLINE void end() noexcept {
         if (OCIOR_UNLIKELY(known_ != 0)) forget();
         if (OCIOR_UNLIKELY(kept_container_ != nullptr)) {
@@ -82,7 +82,7 @@ public:
         slices_offset_ = 0;
     }
 
-    // 0 < byte_len <= BlockPool::kMaxBlock. Null when out of memory (no error set).
+    // A block of a domain, 0 < byte_len <= BlockPool::kMaxBlock. Null when out of memory (no error set).
     template <Domain kDomain>
     OCIOR_INLINE void* allocate(std::size_t byte_len) noexcept {
         const std::size_t slot = slot_of(kDomain, byte_len);
@@ -91,13 +91,14 @@ public:
         return allocate_by_call(slot, byte_len);
     }
 
-    // A block for a list or a dict, from where CPython has them: nothing there can be had but by making one. Null where none is at hand.
+    // A block for a list or a dict, from the page where CPython has them. CPython gives no block of that page but by making such an object.
+    // Null where no block is at hand.
     OCIOR_INLINE void* take_container() noexcept { return OCIOR_LIKELY(container_page_ != nullptr) ? container_page_->take() : nullptr; }
-    // Whether objects of that size are such.
+    // Whether objects of that size come from such pages.
     static constexpr bool is_container(std::size_t byte_len) noexcept { return byte_len > 48 && byte_len <= kContainerBytes; }
 
-    // A block from the page of that container, from where they are taken from now on, if it has more: the object is kept, so that the page
-    // stays. Null where it is to be used itself.
+    // A block from the page of that container, if the page has more of them. Blocks for containers come from this page from now on, and the
+    // container is kept, so that the page stays. Null where the container is to be used itself.
     OCIOR_NOINLINE void* take_beside(PyObject* object) noexcept {
         if (slices_offset_ == 0) return nullptr;
         HeapPage* const page = HeapPage::of(object, slices_offset_, thread_);

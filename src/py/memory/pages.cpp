@@ -69,8 +69,9 @@ Patience with_arenas, with_blocks;
 
 PyObjectArenaAllocator own_arenas;        // the interpreter's, once that is proved
 std::atomic<char*> spare_half = nullptr;  // of the last huge page
-// Of calls under way that want huge arenas, guarded by the main interpreter's lock: their number, how many of them are this thread's, the
-// progress of the one that came last, and (which others may read) the thread that it runs in; 0: none.
+// What is known of the calls under way that want huge arenas: their number, how many of them are this thread's, the progress of the one
+// that came last, and the thread that this one runs in (0: none). The main interpreter's lock guards it all, but others may read the
+// thread.
 unsigned users = 0;
 thread_local unsigned own_users = 0;
 Progress* followed = nullptr;
