@@ -44,7 +44,7 @@ public:
         return take(most, [&](int i) OCIOR_INLINE_LAMBDA { return put(integers_, i); });
     }
 
-    // The same by put(batch, i) for eight integers from i on, 8 * `most` at most, where all are short.
+    // Calls put(batch, i) for the next integers, each time for the eight from i on, 8 * `most` at most, where all are short; else for none.
     template <typename Put>
     OCIOR_INLINE Py_ssize_t take_eights(Py_ssize_t most, Put put) noexcept {
         constexpr int kEight = num::IntegerBatch::kLanes;
@@ -52,7 +52,7 @@ public:
     }
 
 private:
-    // By put(i) for kStep numbers from i on, kStep * `most` at most.
+    // Calls put(i) for the next numbers, each time for the kStep from i on, kStep * `most` at most.
     template <int kStep = 1, typename Put>
     OCIOR_INLINE Py_ssize_t take(Py_ssize_t most, Put put) noexcept {
         const int first = i_, steps = (count_ - first) / kStep;

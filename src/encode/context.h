@@ -23,8 +23,8 @@ enum class FrameKind : std::uint8_t {
     kLostList,
     kDict,
     kFields,  // a tuple of names and values in turn, which nobody else has
-    kEntries,  // the same in the context's Entries, which `place.begin` points to, also where that is no longer read; the references are
-               // the frame's once it is pinned
+    kEntries,  // keys and values in the context's Entries, which `place.begin` points to, also where that is no longer read; the references
+               // are the frame's once it is pinned
     kArray,  // an ArrayView
     kText,  // a long string that is written piece by piece
     // Those that follow hold the item being written.
@@ -65,7 +65,7 @@ struct Frame {
           wrote_item(false),
           dict_size(0),
           place{} {}
-    // Of kind kEntries.
+    // A frame of kind kEntries.
     OCIOR_INLINE Frame(PyObject* identity, layout::StrEntry* entries, std::size_t count) noexcept
         : Frame(identity, identity, FrameKind::kEntries, false) {
         owned = kIterated;
@@ -79,7 +79,7 @@ struct Frame {
     bool holds_item() const noexcept { return kind >= FrameKind::kItems; }
     PyObject* item() const noexcept { return static_cast<PyObject*>(const_cast<void*>(place.begin)); }
     void set_item(PyObject* item) noexcept { place.begin = item; }
-    // Of kEntries.
+    // The entries of a frame of kind kEntries.
     layout::StrEntry* entries() const noexcept { return static_cast<layout::StrEntry*>(const_cast<void*>(place.begin)); }
 };
 
@@ -111,7 +111,7 @@ class KeptValues {
 public:
     ~KeptValues() { clear(); }
     OCIOR_INLINE bool has(PyObject* value) const noexcept { return slots_[index_of(value)] == value; }
-    // Of so many, for to let go of one may wait for a lock, and comes when the call ends.
+    // Whether one more may be retired. Their number is limited, because to let go of one may wait for a lock, and comes when the call ends.
     bool has_room() const noexcept { return retired_count_ < kMostRetired; }
     void keep(Owned value) noexcept {
         is_empty_ = false;

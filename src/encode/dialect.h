@@ -99,7 +99,7 @@ void refuse(Call& call, const Refusal& refusal, PyObject* value) noexcept;
 // non_finite_text() for `value`; null with an error set where it is refused.
 const char* allowed_non_finite_text(Call& call, PyObject* value, double number) noexcept;
 
-// The same JSON in ASCII: what is not, and so stands in strings, is escaped. Empty with an error set.
+// The JSON text with all characters escaped that are not ASCII, which stand in strings only. Empty with an error set.
 Owned escape_json(PyObject* text) noexcept;
 
 // What json is like in this interpreter.

@@ -72,7 +72,7 @@ struct Hook {
     }
 };
 
-// Until something else than a wider unit is asked for.
+// Walks on until something other than a wider unit is asked for.
 OCIOR_INLINE Stop walk_on(Call& call) noexcept {
     Stop stop;
     while ((stop = walk_at_width(call)) == Stop::kWiden)
@@ -152,7 +152,7 @@ OCIOR_NOINLINE bool lone_text(const Options& options, std::uint32_t rich, PyObje
 
 }  // namespace
 
-// The same, where an ocior.Default has policies: by options of this call alone.
+// Does what dumps() does where an ocior.Default has policies: they are put into a copy of the options, for this call alone.
 static OCIOR_NOINLINE PyObject* dumps_by(const Policies& policies, State& state, const Constants& constants, const Options& options,
                                          PyObject* value) noexcept {
     Options told = options;

@@ -22,7 +22,7 @@ struct State {
 // Null with an exception set: TypeError, ValueError, UnicodeEncodeError, RecursionError, MemoryError, or what a hook raised.
 PyObject* dumps(State& state, const Constants& constants, const Options& options, PyObject* value) noexcept;
 
-// The same text in pieces of about kPieceBytes, made one after the other as they are asked for: memory stays bounded whatever the
+// Makes the text of dumps() in pieces of about kPieceBytes, one after the other as they are asked for: memory stays bounded whatever the
 // size of the value. Python code may run between two pieces.
 class Stream {
 public:

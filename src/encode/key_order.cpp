@@ -28,7 +28,7 @@ std::uint64_t utf16_rank(Py_UCS4 character) noexcept {
     return lead << 32 | character;
 }
 
-// As compare_texts(), but by UTF-16 code units, as RFC 8785 has it.
+// Compares as compare_texts() does, but by UTF-16 code units, as RFC 8785 has it.
 int compare_canonically(PyObject* a, PyObject* b) noexcept {
     if (OCIOR_LIKELY(unit_width(a) != 4 && unit_width(b) != 4)) return compare_texts(a, b);
     const Py_ssize_t length = PyUnicode_GET_LENGTH(a), other = PyUnicode_GET_LENGTH(b);
@@ -49,8 +49,8 @@ OCIOR_INLINE std::int64_t head_of_ascii(PyObject* key) noexcept {
     return static_cast<std::int64_t>(__builtin_bswap64(word & used));
 }
 
-// The same of a key whose characters have one or two bytes each: its first four characters, in 16 bits each, of which the first one's
-// uppermost would make it a negative number.
+// The head of a key whose characters have one or two bytes each: its first four characters, in 16 bits each. The uppermost bit is inverted,
+// because it would make the number negative.
 OCIOR_INLINE std::int64_t head_of_units(PyObject* key) noexcept {
     constexpr std::size_t kUnits = 4;
     const auto length = std::min(static_cast<std::size_t>(PyUnicode_GET_LENGTH(key)), kUnits);
@@ -68,7 +68,8 @@ OCIOR_INLINE std::int64_t head_of_units(PyObject* key) noexcept {
     return static_cast<std::int64_t>(units ^ std::uint64_t{1} << 63);
 }
 
-// The same of any key among others that have characters beyond 16 bits. One that shares its value there with others is the last.
+// The head of any key where some key has characters beyond 16 bits. A character that shares its value there with others is the last of the
+// head.
 std::int64_t head_of_wide(PyObject* key, bool is_canonical) noexcept {
     constexpr std::size_t kUnits = 4;
     StrView view{};
@@ -211,7 +212,7 @@ Heads ordered_heads(const Options& options, const StrEntry* items, std::size_t c
 
 Compare comparison_of(const Options& options) noexcept { return options.is_canonical ? compare_canonically : compare_texts; }
 
-// As order_few(), of any number. False when out of memory.
+// Orders any number of items as order_few() does. False when out of memory.
 [[nodiscard]] bool find_order(const Options& options, const StrEntry* items, std::size_t count, std::uint32_t* places) noexcept {
     const Compare compare = comparison_of(options);
     if (count <= 8) return order_few<8>(options, items, count, compare, places), true;

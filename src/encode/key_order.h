@@ -20,15 +20,15 @@ public:
     // Orders `count` items by the text of their keys, which are str, as the options say. Items of equal keys stay as they are.
     void sort(const Options& options, layout::StrEntry* items, std::size_t count) noexcept;
 
-    // When the call ends. (The keys belong to the user.)
+    // To be called when the call ends. (The keys belong to the user.)
     OCIOR_INLINE void clear() noexcept {
         ++call_;
         if (OCIOR_UNLIKELY((known_ | retired_count_) != 0)) forget();
     }
 
 private:
-    // Of objects with so many items, the first and the last of which have keys with these hashes. Once two have come there are all keys,
-    // owned, and behind them the places that the ordered items come from.
+    // The order of objects with so many items whose first and last keys have these hashes. Once two such objects have come, all keys are
+    // there, owned, and behind them the places that the ordered items come from.
     struct Order {
         Py_hash_t first, last;
         std::size_t count;

@@ -44,7 +44,7 @@ OCIOR_INLINE std::uint8_t* put_float(std::uint8_t* at, PyObject* value, const Be
     std::uint8_t* const behind = num::write_regular_f64(at, PyFloat_AS_DOUBLE(value));
     return finish_float(at, OCIOR_LIKELY(behind != nullptr) ? behind : put_irregular(at, value, between.non_finite), between.exponents);
 }
-// Null if the item is no int of at most two digits.
+// Writes an int of at most two 30-bit digits. Null for any other item.
 OCIOR_INLINE std::uint8_t* put_small_int(std::uint8_t* at, PyObject* item) noexcept {
     SmallInt value;
     if (OCIOR_UNLIKELY(!PyLong_CheckExact(item) || !read_small_int(item, value))) return nullptr;

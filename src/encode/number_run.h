@@ -19,7 +19,7 @@ OCIOR_INLINE std::uint8_t* style_exponent(Exponents style, std::uint8_t* text, s
     end[-2] = end[-1];
     return end - 1;
 }
-// The same of a float32.
+// Does for the text of a float32 what style_exponent() does for that of a float.
 OCIOR_INLINE std::uint8_t* style_exponent_f32(Exponents style, std::uint8_t* text, std::uint8_t* end) noexcept {
     if (OCIOR_LIKELY(style != Exponents::kOrjson)) return style_exponent(style, text, end);
     if (end[-3] == '-' && end[-2] == '0' && end[-1] == '6') return num::to_ecmascript(text, end);
@@ -89,9 +89,9 @@ OCIOR_INLINE bool may_be_points(PyObject* first, PyObject* second) noexcept {
     return is_short_list(first) && is_number(items_of(first)[0]) && may_be_points_by_ends(first, second);
 }
 
-// The same of items that are points, as long as none of their floats is refused, and their ints have at most two digits (the
-// conversion of others may look for signals, whose handlers are Python code). None if the first two are not both points, or if there is no
-// room for the first before `limit`, behind which kPointRoom is needed.
+// Writes the items [next, end) as write_floats() does, as long as they are points, none of their floats is refused, and their ints have at
+// most two 30-bit digits. (The conversion of larger ints may look for signals, whose handlers are Python code.) It writes only if the
+// first two are points and there is room for the first before `limit`, behind which kPointRoom is needed.
 template <bool kHasLines>
 NumberRun write_points(std::uint8_t* at, const std::uint8_t* limit, PyObject* const* next, PyObject* const* end, Between between) noexcept;
 

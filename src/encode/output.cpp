@@ -166,7 +166,7 @@ PyObject* Output::new_exact(std::size_t used) noexcept {
         if (!to_bytes_ && !is_unproven_ && width_ == 1 && !is_latin1_) return copy_ascii(allocator_, constants_.ascii_header, data_, used);
     }
     if (to_bytes_) {
-        // Of one byte the interpreter has them ready.
+        // The interpreter has bytes objects of at most one byte ready.
         if (used <= 1) return PyBytes_FromStringAndSize(reinterpret_cast<const char*>(data_), size);
         PyObject* bytes = PyBytes_FromStringAndSize(nullptr, size);
         if (bytes) copy_block(PyBytes_AS_STRING(bytes), data_, used);

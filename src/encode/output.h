@@ -70,7 +70,7 @@ public:
     // The str or bytes of the first `used` units. Null with MemoryError set.
     OCIOR_INLINE PyObject* finish(std::size_t used) noexcept { return OCIOR_LIKELY(!object_) ? new_exact(used) : finish_object(used); }
 
-    // The same of the first `used` units but the last `kept`, with which the text goes on.
+    // The str or bytes of the first `used` units but for the last `kept`, with which the text goes on. Null with MemoryError set.
     PyObject* hand_over(std::size_t used, std::size_t kept) noexcept;
 
 private:

@@ -26,7 +26,7 @@ OCIOR_INLINE Unit* copy_short(Unit* out, const std::uint8_t* units, std::size_t 
     return OCIOR_LIKELY(!text.template wants_escape<mode == Mode::kAscii>()) ? out + n : nullptr;
 }
 
-// The same of one to two times as many units: both vectors lie in the text, where they may overlap. Stores n units.
+// Copies kLanes to 2 * kLanes units as copy_short() does fewer. Both vectors lie in the text, where they may overlap. Stores n units.
 template <Mode mode, CodeUnit Unit>
 OCIOR_INLINE Unit* copy_two_short(Unit* out, const std::uint8_t* units, std::size_t n) noexcept {
     const std::size_t second = n - simd::ShortText::kLanes;

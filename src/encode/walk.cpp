@@ -243,7 +243,7 @@ void Call::open_made_by_hook(PyObject* made) noexcept {
 bool Call::open_text(PyObject* str) noexcept {
     Owned text = OCIOR_UNLIKELY(options.surrogates != Surrogates::kKept) ? checked_text(str) : Owned::borrow(str);
     if (!text || !reserve_frame()) return false;
-    pin();  // no frame under one that is pinned may not be
+    pin();  // all frames under a pinned one are pinned
     PyObject* const owned = text.release();
     new (behind_top++) Frame(owned, owned, FrameKind::kText, true);
     return true;

@@ -141,7 +141,7 @@ struct Call {
         if constexpr (layout::kHasGil) prefetch_containers(next, static_cast<PyObject* const*>(place.end));
     }
 
-    // Guards what the top frame reads, unless it is. Nothing else is guarded where it isn't.
+    // Guards what the top frame reads, if that is not guarded yet. In that case nothing else is guarded, either.
     OCIOR_INLINE void guard_top() noexcept {
         if constexpr (!layout::kHasGil) {
             Frame& frame = top();
@@ -175,7 +175,7 @@ struct Call {
             pin_frames();
         }
     }
-    // The same of an item for which no frame is opened.
+    // Ends the guard of an item for which no frame is opened.
     OCIOR_INLINE void uncouple(PyObject* item) noexcept {
         if constexpr (!layout::kHasGil) ocior::unguard(std::exchange(item_guard, Guard::kNone), item);
     }
@@ -201,7 +201,7 @@ struct Call {
                 return context.entries.give_back(entries), false;
             }
         }
-        if (!is_item_guarded()) pin_frames();  // no frame under one that is pinned may not be
+        if (!is_item_guarded()) pin_frames();  // all frames under a pinned one are pinned
         new (behind_top++) Frame(identity, entries, count);
         if constexpr (!layout::kHasGil) {
             if (OCIOR_LIKELY(item_guard != Guard::kNone)) top().guard.set(std::exchange(item_guard, Guard::kNone));
@@ -226,9 +226,10 @@ struct Call {
         forget_borrowed();
         pin_frames();
     }
-    // The same where no Python code is about to run.
+    // Pins the frames as pin() does, where no Python code is about to run.
     void pin_frames() noexcept;
-    // The same before memory is asked for that may not be there: until 3.12 the new MemoryError itself may start a garbage collection.
+    // Pins the frames before memory is asked for that may not be there: until 3.12 the new MemoryError itself may start a garbage
+    // collection.
     void pin_for_memory_error() noexcept {
         if constexpr (PY_VERSION_HEX < 0x030C0000) pin();
     }
@@ -241,8 +242,8 @@ struct Call {
         Py_XINCREF(key);
         held_key = key;
     }
-    // The same without a GIL, where the item is to be written in another way. (Where an error has been made, the lock of its container may
-    // have been lost meanwhile, and the item with it.)
+    // Without a GIL: holds an item, and its key, where the item is to be written in another way. (Where an error has been made, the lock of
+    // its container may have been lost meanwhile, and the item with it.)
     OCIOR_INLINE void hold_to_go_on(PyObject* item, PyObject* key) noexcept {
         if (!layout::kHasGil && (stop == Stop::kWiden || stop == Stop::kText)) hold(item, key);
     }
@@ -332,7 +333,7 @@ struct Call {
     }
 
 private:
-    // Of a frame that owns its container from now on.
+    // Marks a frame as one that owns its container from now on.
     static OCIOR_INLINE void mark_pinned(Frame& frame) noexcept {
         frame.owned |= Frame::kIdentity;
         if (OCIOR_UNLIKELY(frame.kind == FrameKind::kEntries)) own_entries(frame.entries(), frame.dict_size);
@@ -346,7 +347,7 @@ private:
         mark_pinned(top());
         hand_over_held();
     }
-    // The same of a frame that owns its entries, whether or not what they were taken out of is held.
+    // The top frame, which owns its entries, takes over the object that they were taken out of, whether or not that is held.
     OCIOR_INLINE void own_identity() noexcept {
         top().owned |= Frame::kIdentity;
         held == top().identity ? hand_over_held() : Py_INCREF(top().identity);

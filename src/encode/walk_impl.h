@@ -25,7 +25,7 @@ Stop walk(Call& call) noexcept {
     DictRun dict_run;
     Py_ssize_t begun;  // of a list that is opened, how many items are written already
     bool wrote_item;
-    bool wrote_before = false;  // the same before the present item of a dict
+    bool wrote_before = false;  // what wrote_item was before the present item of a dict
     // Brings the top frame up to date: before a container is opened, and before Python code may run. (It is inlined: a variable whose
     // address a lambda has taken with it lives in memory.)
     const auto leave = [&](const auto& run, bool wrote) OCIOR_INLINE_LAMBDA {

@@ -65,7 +65,7 @@ public:
     OCIOR_INLINE bool has_room(const Unit* at, std::size_t units) const noexcept { return static_cast<std::size_t>(limit_ - at) >= units; }
     OCIOR_INLINE Unit* ensure(Unit* at, std::size_t units) noexcept { return OCIOR_LIKELY(has_room(at, units)) ? at : grow(at, units); }
 
-    // The same between two items, where a full piece may be handed over instead.
+    // These ask for room between two items, where a full piece may be handed over instead of growing the block.
     OCIOR_INLINE bool has_item_room(const Unit* at) const noexcept { return OCIOR_LIKELY(at <= item_limit_); }
     OCIOR_INLINE Unit* ensure_between(Unit* at) noexcept { return has_item_room(at) ? at : grow_or_flush(at, kItemRoom); }
     OCIOR_INLINE Unit* ensure_text_piece(Unit* at) noexcept {

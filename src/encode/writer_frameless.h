@@ -174,7 +174,7 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_stored_row(Unit* at, const
     return put_item_separator(put(at - kItemLength, ']'));
 }
 
-// The same as put_item(). Null, too, where the scalar may need more room, or make an error.
+// Writes a scalar as put_item() does. Null also where the scalar may need more room, or make an error.
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_easy_scalar(Unit* at, PyObject* value, bool& is_scalar) noexcept {
     if (PyUnicode_CheckExact(value)) {

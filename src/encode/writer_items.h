@@ -371,7 +371,7 @@ OCIOR_NOINLINE auto Writer<mode, Unit, spacing>::put_key_at_once(Unit* const sta
     return put_rich_key(start, key);
 }
 
-// The same of any other type.
+// Writes a key, and its separator, that put_key_at_once() has not written as an int.
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 OCIOR_NOINLINE auto Writer<mode, Unit, spacing>::put_rich_key(Unit* const start, PyObject* key) noexcept -> Written {
     const Written none{start, false};

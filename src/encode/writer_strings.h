@@ -135,7 +135,7 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_units_of(Unit* at, PyObject*
     return with_units(view, put_units);
 }
 
-// The same, and the UTF-8 form stays in the string: what was written, unless something in it had to be escaped.
+// Writes a string as put_units_of() does, and keeps its UTF-8 form in it: what was written, unless something had to be escaped.
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_and_keep_utf8(Unit* at, PyObject* str, const StrView& view) noexcept {
     const std::size_t start = offset(at) + 1;
@@ -258,7 +258,7 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_own_units(Unit* at, PyObje
     return put_string_end<kIsKey>(text::copy_few_escaped(put(at, '"'), units, n));
 }
 
-// The same of any units and any length.
+// Writes a string that put_own_units() leaves to it: of any units and any length.
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 template <bool kIsKey>
 OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_long_units(Unit* at, PyObject* str) noexcept {

@@ -62,7 +62,7 @@ struct EncodeSettings {
     encode::Options options;
     Owned item_text = {}, key_text = {}, indent_text = {}, hook = {};
 
-    // The same options, but for the hook, with references of their own.
+    // A copy of these options with another hook, and with references of its own.
     EncodeSettings copy(PyObject* default_hook) const noexcept;
 
     // Two ways of setting those options that a user can choose. The others, such as `to_bytes`, have to be set before. False where only

@@ -50,7 +50,7 @@ struct JsonDecoding {
     PyObject* parse_array = nullptr;
     PyObject* default_constant = nullptr;  // the parse_constant of a decoder that is given none
     PyObject* scanner_type = nullptr;  // _json.Scanner, or None
-    // Of ours, not of json's.
+    // These are ours, not json's.
     PyTypeObject* own_scanner_type = nullptr;
     PyTypeObject* own_decoder_type = nullptr;
     PyObject* own_scanstring = nullptr;

@@ -37,7 +37,7 @@ bool read_integer_bits(PyObject* given, bool& are_53) noexcept {
 
 namespace {
 
-// The same of a word that need not be given, as the member of an enumeration that has its place.
+// Reads a word as read_word() does, where one is given, and sets `choice` to the enumerator that has its place.
 template <typename Choice>
 [[nodiscard]] bool read_choice(PyObject* given, const char* name, const char* const (&words)[4], Choice& choice) noexcept {
     unsigned place = static_cast<unsigned>(choice);

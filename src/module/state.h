@@ -54,7 +54,7 @@ struct State {
     JsonDecoding json_decoding;
     Constants constants;
     decode::State decoder{constants};
-    decode::State orjson_decoder{constants};  // the same, with the error class of orjson's name
+    decode::State orjson_decoder{constants};  // with the error class of orjson's name
     Ssrjson ssrjson{.decoder{constants}};
     decode::State ujson_decoder{constants};
     encode::State encoder{{}, json_encoding};

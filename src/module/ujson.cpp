@@ -50,8 +50,8 @@ struct Given {
                                            &reject_bytes, &hook, &separators);
     }
 
-    // The same of usual arguments: the value by position, and keywords with flags that are true or false. False, without an error, for
-    // others.
+    // Reads the usual arguments: the value by position, and keywords with flags that are true or false. False, without an error, for other
+    // arguments.
     [[nodiscard]] bool read_usual(const Arguments& arguments, const Names<std::size(kUjsonNames)>& names) noexcept {
         // In the order of the names; what is no flag is null.
         int* const flags[std::size(kUjsonNames)] = {nullptr,    &ensure_ascii, &encode_html_chars, &escape_forward_slashes,

@@ -155,7 +155,7 @@ OCIOR_INLINE std::uint8_t* write_stored(const Call& call, const char* stored, st
     return nullptr;
 }
 
-// The same of a type whose instances have their value right behind their header.
+// Writes a scalar of a type whose instances have their value right behind their header.
 template <Element element>
 std::uint8_t* write_stored_scalar(Call& call, PyObject* value, std::uint8_t* to) noexcept {
     std::uint8_t* const end = write_stored<element>(call, reinterpret_cast<const char*>(value) + sizeof(PyObject), to);
@@ -182,7 +182,7 @@ constexpr WriteSmallRow kSmallInts = sizeof(long) == 8 ? &write_small_row<Elemen
                                                        : &write_small_row<Element::kInt32, std::int32_t>,
                         kSmallUnsigned = sizeof(long) == 8 ? &write_small_row<Element::kUint64, std::uint64_t>
                                                            : &write_small_row<Element::kUint32, std::uint32_t>;
-// By their numbers in NPY_TYPES, up to float64; float16 is number 23.
+// Each function stands at the number of its type in NPY_TYPES, up to float64. The number of float16 is 23.
 constexpr WriteSmallRow kSmallRows[] = {
     &write_small_row<Element::kBool, bool>,
     &write_small_row<Element::kInt8, std::int8_t>,

@@ -46,7 +46,7 @@ struct ArrayView {
     int dimensions;
     int open;  // lists that are open
     TickUnit ticks;  // of kDatetime and kTimedelta
-    // Of each dimension, behind this struct:
+    // These arrays lie behind this struct and have an item for each dimension.
     Py_ssize_t* lengths;  // of array.array the exported ones change with the array, where another thread edits it
     Py_ssize_t* index;    // of the next item
     const char** next;    // and its address

@@ -64,7 +64,7 @@ OCIOR_INLINE bool read_places(const FieldsPlan& plan, PyObject* value, layout::S
     return is_whole;
 }
 
-// The same where others may change it, without a GIL; owned.
+// Reads the fields as read_places() does, without a GIL, where other threads may change `value`. The references are owned.
 bool read_places_locked(const FieldsPlan& plan, PyObject* value, layout::StrEntry* to) noexcept {
     const auto read = [&] {
         const bool is_whole = read_places(plan, value, to);
@@ -81,7 +81,7 @@ bool read_places_locked(const FieldsPlan& plan, PyObject* value, layout::StrEntr
     return layout::dict_of_instance(value) == dict.get() && read();
 }
 
-// As the call's next frame needs them: see Call::open_entries().
+// Reads the fields as the call's next frame needs them: see Call::open_entries().
 OCIOR_INLINE bool take_places(Call& call, const FieldsPlan& plan, PyObject* value, layout::StrEntry* to) noexcept {
     if (layout::kHasGil) return read_places(plan, value, to);
     // What others know the instance's dict by, they change it by.
@@ -91,7 +91,7 @@ OCIOR_INLINE bool take_places(Call& call, const FieldsPlan& plan, PyObject* valu
     return read_places_locked(plan, value, to);
 }
 
-// By attribute look-up, which may run Python code. One that is not there is an error, unless `may_lack` any.
+// Reads the fields by attribute look-up, which may run Python code. An attribute that is missing is an error, unless `may_lack` allows it.
 Owned read_attributes(const FieldsPlan& plan, PyObject* value, bool may_lack) noexcept {
     const std::size_t count = plan.count();
     Owned pairs = new_pairs(count);
@@ -225,7 +225,7 @@ KeyText::Kind read_text_of_key(Call& call, PyObject* key, Owned& text) noexcept 
     return text ? Kind::kString : Kind::kFailed;
 }
 
-// The same where keys are sorted. Empty, maybe with an error set: it cannot be one.
+// The str that a key becomes where keys are sorted. Empty where it becomes none, maybe with an error set.
 Owned str_of_key(Call& call, PyObject* key) noexcept {
     Owned text;
     if (PyUnicode_CheckExact(key) || (call.rich & kRichKeys)) (void)read_text_of_key(call, key, text);

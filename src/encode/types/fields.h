@@ -29,12 +29,12 @@ public:
         return *this;
     }
 
-    // By the names in this tuple of str, which are interned. False when out of memory (no error set).
+    // The instances are written by the names in this tuple of str, which are interned. False when out of memory (no error set).
     [[nodiscard]] bool set(const Tricks& tricks, PyTypeObject* type, PyObject* names) noexcept;
-    // By what the instances' dicts hold: the values are found by layout in those that hold what has these names, in this order. Of these
-    // names, those are written that the flags do not leave out.
+    // The instances are written by what their dicts hold. Values are found by layout in dicts that hold these names in this order. Names
+    // that the flags leave out are not written.
     [[nodiscard]] bool set_whole(const Tricks& tricks, PyTypeObject* type, PyObject* names, std::uint32_t flags) noexcept;
-    // By this name alone, also where that is no field of the text.
+    // The instances are written by this name alone, also where that is no field of the text.
     [[nodiscard]] bool set_one(const Tricks& tricks, PyTypeObject* type, PyObject* name) noexcept;
     void clear() noexcept;
 
@@ -116,7 +116,8 @@ bool open_by_str(Call& call, PyObject* dict, std::size_t offset, Opened& opened)
 // cannot be read or ordered so.
 bool open_sorted(Call& call, PyObject* dict, std::size_t offset, Opened& opened) noexcept;
 
-// The same of any mapping, by the texts that its keys become, no two of which are the same where keys are unique.
+// Opens a frame over the items of any mapping, by the texts that its keys become. Two equal texts are an error where keys have to be
+// unique.
 Opened open_by_texts(Call& call, PyObject* dict, std::size_t offset) noexcept;
 
 }  // namespace ocior::encode

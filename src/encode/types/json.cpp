@@ -355,7 +355,7 @@ const Handler& json_handler_of(PyTypeObject* type) noexcept {
     return layout::is_any_dict(type) ? kMapping : kOther;
 }
 
-// Of a type at which the look has failed, with an error set.
+// The handler of a type at which the look has failed, with an error set.
 constexpr Handler kNotFound{.role = Role::kContainer, .open = [](Call&, PyObject*, std::size_t) noexcept { return Opened::kFailed; }};
 
 // With a GIL. Without one the classes' dicts would have to be locked: learn() does that, which is called when nothing is guarded.

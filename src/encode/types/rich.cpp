@@ -144,7 +144,8 @@ std::uint8_t* write_canonical_decimal(Call& call, PyObject* value, std::uint8_t*
 
 constexpr std::size_t kMostPointed = 15;  // digits, of put_with_point()
 
-// The text of str() of more digits than one word has, or than kMostPointed behind the point. Null where it is too long.
+// The text of str() where more digits than one word holds are written, or more than kMostPointed behind the point. Null where it is too
+// long.
 OCIOR_NOINLINE std::uint8_t* put_long_decimal(std::uint8_t* to, const Decimals::Number& number) noexcept {
     constexpr std::uint64_t k1e9 = 1000000000;
     constexpr std::int64_t kMostRubbish = 1, kMostBeside = 4 + kMostRubbish;  // of both quotes, sign and point
@@ -173,7 +174,8 @@ OCIOR_NOINLINE std::uint8_t* put_long_decimal(std::uint8_t* to, const Decimals::
     return end;
 }
 
-// The same where one word holds more of them, of which no more are behind the point.
+// The text of str() where one word holds all digits, which are more than kMostPointed, and at most kMostPointed of them are behind the
+// point. Others are left to put_long_decimal().
 OCIOR_NOINLINE std::uint8_t* put_word_decimal(std::uint8_t* to, const Decimals::Number& number) noexcept {
     const auto places = static_cast<std::size_t>(-number.exponent);
     if (OCIOR_UNLIKELY(number.word_count != 1 || places > kMostPointed)) return put_long_decimal(to, number);
@@ -232,7 +234,8 @@ std::uint8_t* write_decimal(Call& call, PyObject* value, std::uint8_t* to) noexc
     return word ? static_cast<std::uint8_t*>(std::memcpy(to, word, std::strlen(word))) + std::strlen(word) : nullptr;
 }
 
-// Both by the digits that it is stored as; not where the text has an exponent, whose letter the context of decimals chooses.
+// These two write a decimal by the digits that it is stored as. Null where the text has an exponent, whose letter the context of decimals
+// chooses.
 std::uint8_t* write_decimal_at_once(const Call& call, const FieldsPlan&, PyObject* value, std::uint8_t* to) noexcept {
     Decimals::Number number;
     if (OCIOR_UNLIKELY(call.options.is_canonical) || !call.own.decimals->read(value, number)) return nullptr;
@@ -381,7 +384,7 @@ const Handler* find_enum(PyTypeObject* type, std::uint32_t flags) noexcept {
     return is_usual || (flags & kEnumNames) ? &kEnum : &kEnumByProperty;
 }
 
-// Of a type that json writes, too: where the flags want it written in another way. Null: as json does.
+// The handler of a type that json writes, too, where the flags want it written in another way. Null where it is written as json does.
 const Handler* find_other_way(PyTypeObject* type, std::uint32_t flags) noexcept {
     const bool is_own = type == &PyUnicode_Type || type == &PyLong_Type || type == &PyFloat_Type || type == &PyBool_Type ||
                         type == Py_TYPE(Py_None) || type == &PyList_Type || type == &PyTuple_Type || type == &PyDict_Type ||

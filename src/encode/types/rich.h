@@ -47,10 +47,10 @@ enum RichFlags : std::uint32_t {
     kExtraEscapes = kEscapedSlashes | kEscapedMarkup | kEscapedLineEnds | kPlainDelete,
 };
 
-// Of an ocior.Default without keywords.
+// The flags of an ocior.Default without keywords.
 inline constexpr std::uint32_t kUsualDefault = kRich | kCommon | kArrays;
 
-// Of these, as text::ExtraEscapes has them.
+// The escapes that these flags ask for, as text::ExtraEscapes has them.
 constexpr unsigned extra_escapes_of(std::uint32_t flags) noexcept { return (flags & kExtraEscapes) / kEscapedSlashes; }
 static_assert(extra_escapes_of(kExtraEscapes) == (text::kSlashes | text::kMarkup | text::kLineEnds | text::kPlainDelete));
 static_assert(extra_escapes_of(kEscapedMarkup) == text::kMarkup);
@@ -80,9 +80,9 @@ struct OwnTypes {
     void* module_state = nullptr;
     PyTypeObject* default_type = nullptr;  // of these two structs
     PyTypeObject* raw_type = nullptr;
-    PyTypeObject* fragment_type = nullptr;  // the same by orjson's name
+    PyTypeObject* fragment_type = nullptr;  // of RawObject, too: orjson's Fragment
     PyObject* array_view_type = nullptr;
-    // Interned.
+    // These names are interned.
     PyObject *int_name = nullptr, *value_name = nullptr, *stored_value_name = nullptr, *stored_name_name = nullptr,
              *utcoffset_name = nullptr, *array_struct_name = nullptr, *to_dict_name = nullptr, *json_method_name = nullptr,
              *items_name = nullptr, *getattribute_name = nullptr, *serializer_name = nullptr, *to_json_name = nullptr,
@@ -101,7 +101,7 @@ struct OwnTypes {
 // The handler of any type, and how the fields of its instances are read.
 const Handler& rich_handler_of(Call& call, PyTypeObject* type, FieldsPlan& plan) noexcept;
 
-// The same, and the text of keys, where kUjsonWays is set.
+// These give the handler of any type, and the text of a key, where kUjsonWays is set.
 const Handler& ujson_handler_of(Call& call, PyTypeObject* type) noexcept;
 KeyText read_ujson_key(Call& call, PyObject* key, std::uint8_t* to) noexcept;
 
@@ -120,11 +120,11 @@ std::uint8_t* write_duration(const Call& call, bool is_negative, uint128 seconds
 // or a test, has put into its place in the module. Empty where there is none, or only that in Python.
 Owned stored_time_type(const char* name) noexcept;
 
-// Clears the error, if one is set, unless it tells of more than that something is not there, a MemoryError or a KeyboardInterrupt: such
-// a one is set aside in a look at a type. Looks may be nested: begin_look() gives what was set aside before,
-// restore_error() puts that back and sets what has been set aside since; false where that is an error.
+// Clears the error, if one is set. In a look at a type, a serious error is set aside: one that tells of more than that something is not
+// there, such as a MemoryError or a KeyboardInterrupt. Looks may be nested: begin_look() gives what was set aside before, restore_error()
+// puts that back and sets what has been set aside since; false where that is an error.
 void forget_error() noexcept;
-// The same elsewhere: whether such an error is set; any other is cleared.
+// Whether a serious error is set, for use where no look at a type has begun. Any other error is cleared.
 [[nodiscard]] bool has_serious_error() noexcept;
 PyObject* begin_look() noexcept;
 [[nodiscard]] bool restore_error(PyObject* outer) noexcept;
@@ -141,9 +141,9 @@ inline bool is_plain_scalar(PyObject* value) noexcept {
     return PyUnicode_CheckExact(value) || PyLong_CheckExact(value) || PyFloat_CheckExact(value) || value == Py_None || PyBool_Check(value);
 }
 
-// Of a class derived from numpy.generic.
+// The handler of a class derived from numpy.generic.
 const Handler& numpy_scalar_handler_of(PyTypeObject* type) noexcept;
-// Of numpy.datetime64 or timedelta64, whose `usual` handler asks numpy for each value.
+// The handler of numpy.datetime64 or timedelta64, whose `usual` handler asks numpy for each value.
 const Handler& numpy_ticks_handler_of(PyTypeObject* type, const Handler& usual) noexcept;
 
 // Whether a field of this name, a str, is left out for the underscore that it begins with.
@@ -154,10 +154,10 @@ inline bool is_left_out_as_private(PyObject* name, std::uint32_t flags) noexcept
 // Whether instances of a class derived from msgspec.Struct are written by kStruct, and not as objects of their fields. An error is cleared.
 bool is_special_struct(PyTypeObject* type) noexcept;
 
-// Of a class of pydantic that says by a serializer how it becomes JSON; null for any other.
+// The handler of a class of pydantic that says by a serializer how it becomes JSON; null for any other class.
 const Handler* find_model(PyTypeObject* type) noexcept;
 
-// Of what is left to the default hook.
+// The handler of what is left to the default hook.
 extern const Handler kDefaultHook;
 
 // The families of rich types, a file each.

@@ -25,7 +25,7 @@ std::uint8_t* write_uuid(Call& call, PyObject* value, std::uint8_t* to) noexcept
     return end;
 }
 
-// By its attribute `int`, which is a slot of the class.
+// Writes a UUID by its attribute `int`, which is a slot of the class.
 std::uint8_t* write_uuid_at_once(const Call& call, const FieldsPlan& plan, PyObject* value, std::uint8_t* to) noexcept {
     const auto put = [to](PyObject* number)
                          OCIOR_INLINE_LAMBDA { return OCIOR_LIKELY(number != nullptr) ? put_uuid(to + 1, number) : nullptr; };

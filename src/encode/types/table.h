@@ -18,9 +18,9 @@ namespace ocior::encode {
 
 struct Call;
 
-// Of the text of a scalar so many bytes are written in place; a longer one is a str.
+// So many bytes of a scalar's text are written in place; a longer text becomes a str.
 inline constexpr std::size_t kShortScalar = 64;
-inline constexpr std::size_t kSmallArray = 576;  // the same of a container, Handler::write_small
+inline constexpr std::size_t kSmallArray = 576;  // as many of a container, by Handler::write_small
 
 // What a handler has made of a container.
 enum class Opened : std::uint8_t {
@@ -64,8 +64,8 @@ struct Handler {
     // without anything to escape. Returns where it ends. Null: a longer one is in Extras::long_scalar, or of kText any other in
     // Extras::replacement, or an error is set.
     std::uint8_t* (*write)(Call& call, PyObject* value, std::uint8_t* to) noexcept = nullptr;
-    // kScalar, kText; kReplaced, if by a string. Writes the same, a string with its quotes, where that needs no Python code, waits for no
-    // lock and can make no error; null where `write` is to be asked.
+    // kScalar, kText; kReplaced, if by a string. Writes the text of `value`, a string with its quotes, where that needs no Python code,
+    // waits for no lock and can make no error; null where `write` is to be asked.
     std::uint8_t* (*write_at_once)(const Call& call, const FieldsPlan& plan, PyObject* value, std::uint8_t* to) noexcept = nullptr;
     // Writes the values of one type that come first in [run.next, end) as write_at_once does, each with a separator, up to
     // the first for which that gives null, or one that would begin behind `limit`: write_run_of<write_at_once>.
@@ -137,7 +137,7 @@ public:
     }
     // Python code may run: it can change types. (Whatever is compared before that is over has to be doubted again.)
     OCIOR_INLINE void doubt() noexcept { ++doubts_; }
-    // The same where a call ends.
+    // A call ends: before the next one Python code may run, too.
     OCIOR_INLINE void end_call() noexcept { first_of_call_ = ++doubts_; }
     // The entry of a type that is about to be asked for by known().
     OCIOR_INLINE void note(const Entry* entry) noexcept { last_ = entry; }
@@ -146,15 +146,16 @@ public:
         const Entry* const entry = entry_of(type, flags);
         return entry ? last_ = entry, entry->handler : nullptr;
     }
-    // Puts it there. Python code may run: that of a metaclass, or finalizers that a garbage collection calls.
+    // Adds the type to the table. Python code may run: that of a metaclass, or finalizers that a garbage collection calls.
     OCIOR_NOINLINE const Handler& learn(Call& call, PyTypeObject* type, std::uint32_t flags) noexcept;
-    // Both, of a value that is held while frames are pinned, and Python code may have run since.
+    // Gives the known handler, or learns it, for the type of a value that is held while frames are pinned. Python code may have run since
+    // then.
     OCIOR_INLINE const Handler& find(Call& call, PyTypeObject* type, std::uint32_t flags) noexcept {
         doubt();
         const Handler* const handler = known(type, flags);
         return OCIOR_LIKELY(handler != nullptr) ? *handler : learn(call, type, flags);
     }
-    // Of the type that was found last, if that is this one and it could be kept.
+    // The plan of the type, if it is the one that was found last and could be kept; else null.
     OCIOR_INLINE const FieldsPlan* plan_of(PyTypeObject* type) const noexcept {
         return OCIOR_LIKELY(last_ && last_->type == type) ? &last_->plan : nullptr;
     }

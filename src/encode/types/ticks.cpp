@@ -40,7 +40,7 @@ bool read_ticks(PyObject* value, std::int64_t& ticks) noexcept {
     return is_known;
 }
 
-// And their unit. False with an error set.
+// The unit of the ticks of a datetime64 or timedelta64 scalar. False with an error set.
 template <bool is_stored>
 bool read_unit_of_scalar(Call& call, PyObject* value, TickUnit& unit) noexcept {
     if constexpr (is_stored) {

@@ -101,7 +101,7 @@ OCIOR_INLINE OffsetText utc_text(const Call& call) noexcept {
     return (call.rich & kUtcZ) ? OffsetText{'Z', 1} : OffsetText{load<std::uint64_t>("+00:00\0"), 6};
 }
 
-// Of a distance from UTC in minutes, less than a day; "+00:00" of none.
+// The text of a distance from UTC in minutes, less than a day; "+00:00" for none.
 constexpr std::uint64_t text_of_minutes(int minutes) noexcept {
     const auto all = static_cast<unsigned>(minutes < 0 ? -minutes : minutes), hours = all / 60, rest = all % 60;
     std::uint64_t word = 0;
@@ -122,7 +122,7 @@ constexpr QuarterTexts make_quarter_texts() noexcept {
 }
 constexpr QuarterTexts kQuarterTexts = make_quarter_texts();
 
-// Of a distance from UTC in seconds; RFC 3339 has whole minutes, the nearest.
+// The text of a distance from UTC in seconds. RFC 3339 has whole minutes, so it is that of the nearest minute.
 OCIOR_INLINE OffsetText offset_text(const Call& call, int seconds) noexcept {
     if (OCIOR_UNLIKELY(seconds == 0)) return utc_text(call);
     const auto above = static_cast<unsigned>(seconds + kQuarter * kQuartersOfDay), quarter = above / kQuarter;
@@ -219,7 +219,7 @@ OCIOR_NOINLINE bool compute_offset(const Call& call, PyObject* zone, PyObject* v
     if (OCIOR_UNLIKELY(!offset)) return PyErr_Clear(), false;
     return read_offset(call, offset.get(), seconds);
 }
-// The same of a datetime, by the tables and the rule that the zone holds. False where these cannot be read.
+// The offset that a zone of zoneinfo has at `value`, a datetime, by the tables and the rule in the zone. False where these cannot be read.
 OCIOR_INLINE bool look_up_offset(const Call& call, PyObject* zone, PyObject* value, ZoneInfos::Offset& offset) noexcept {
     if (OCIOR_UNLIKELY(!call.context.zones.has_tables)) return false;
     const auto* const local = reinterpret_cast<const PyDateTime_DateTime*>(value);
@@ -235,7 +235,8 @@ OCIOR_INLINE bool look_up_offset(const Call& call, PyObject* zone, PyObject* val
 OCIOR_INLINE std::uint64_t order_of(const PyDateTime_DateTime* local) noexcept {
     return __builtin_bswap64(load<std::uint64_t>(local->data)) >> 8;
 }
-// The same of seconds since 1970; that of the first or the last year that a datetime can have, where it is beyond.
+// The number by which local times are in order, of one in seconds since 1970. A time outside the range of a datetime counts as the
+// nearest one within it.
 std::uint64_t order_of(std::int64_t local) noexcept {
     constexpr std::int64_t kFirst = seconds_since_1970(1, 1, 1, 0, 0, 0), kLast = seconds_since_1970(9999, 12, 31, 23, 59, 59);
     local = std::clamp(local, kFirst, kLast);
@@ -311,7 +312,7 @@ std::uint8_t* write_time(Call& call, PyObject* value, std::uint8_t* to) noexcept
     return put_zone(call, to, zone, Py_None) ? to : nullptr;
 }
 
-// The same, each with its quotes.
+// The functions below write datetimes, dates and times with their quotes.
 OCIOR_NOINLINE std::uint8_t* write_zoned_at_once(const Call& call, PyObject* value, std::uint8_t* to) noexcept {
     to = put_datetime_of(call, value, put(to, '"'));
     // (Without a GIL other threads may free a zone that no value of the list here has.)
@@ -328,9 +329,9 @@ std::uint8_t* write_datetime_at_once(const Call& call, const FieldsPlan&, PyObje
     return put(zone || (call.rich & kNaiveUtc) ? put_utc(call, to) : to, '"');
 }
 
-// Several at once of those that come first, where more than one is in a vector: as long as is_alike(value), and put_behind(to, value) puts
-// what stands behind the fraction, 16 bytes at most, and is not null. (One alone takes 1.2 to 1.3 times as long as by
-// write_datetime_at_once.)
+// Writes the datetimes that come first, several at once where a vector holds more than one: as long as is_alike(value) is true, and
+// put_behind(to, value) puts what stands behind the fraction, 16 bytes at most, and is not null. (One alone takes 1.2 to 1.3 times as long
+// as by write_datetime_at_once.)
 template <typename IsAlike, typename PutBehind>
 OCIOR_INLINE TextRun write_datetime_vectors(const Call& call, TextRun run, PyObject* const* end, const std::uint8_t* limit,
                                             IsAlike is_alike, PutBehind put_behind) noexcept {
@@ -456,7 +457,7 @@ std::uint8_t* write_fine_timedelta(Call& call, PyObject* value, std::uint8_t* to
 
 // ---- what classes derived from datetime, date and time say ----
 
-// The number that two digits are, from 0 to 99; else more.
+// The number from 0 to 99 that two decimal digits stand for; 100 where they are no digits.
 unsigned read_2(const char* text) noexcept {
     const auto tens = static_cast<unsigned>(text[0]) - '0', ones = static_cast<unsigned>(text[1]) - '0';
     return tens > 9 || ones > 9 ? 100 : 10 * tens + ones;
