@@ -12,10 +12,12 @@ if(NOT Python_Development.Module_FOUND)
 endif()
 
 # The walk, compiled for each kind of output: what takes longest to compile, and so begins first.
-file(GLOB ocior_walks CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/encode/walk_*.cpp")
+file(GLOB ocior_walks CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/encode/walk/*.cpp")
 # Every room of the core but cpu/, which has a module of its own.
 file(GLOB ocior_core_sources CONFIGURE_DEPENDS
+  "${PROJECT_SOURCE_DIR}/src/core.cpp"
   "${PROJECT_SOURCE_DIR}/src/module/*.cpp"
+  "${PROJECT_SOURCE_DIR}/src/compat/*.cpp"
   "${PROJECT_SOURCE_DIR}/src/base/*.cpp"
   "${PROJECT_SOURCE_DIR}/src/simd/*.cpp"
   "${PROJECT_SOURCE_DIR}/src/text/*.cpp"
@@ -24,7 +26,10 @@ file(GLOB ocior_core_sources CONFIGURE_DEPENDS
   "${PROJECT_SOURCE_DIR}/src/py/memory/*.cpp"
   "${PROJECT_SOURCE_DIR}/src/encode/*.cpp"
   "${PROJECT_SOURCE_DIR}/src/encode/types/*.cpp"
-  "${PROJECT_SOURCE_DIR}/src/decode/*.cpp")
+  "${PROJECT_SOURCE_DIR}/src/encode/arrays/*.cpp"
+  "${PROJECT_SOURCE_DIR}/src/grammar/*.cpp"
+  "${PROJECT_SOURCE_DIR}/src/decode/*.cpp"
+  "${PROJECT_SOURCE_DIR}/src/decode/errors/*.cpp")
 list(PREPEND ocior_core_sources ${ocior_walks})
 list(REMOVE_DUPLICATES ocior_core_sources)
 

@@ -1,9 +1,9 @@
 #include "decode/check.h"
 
-#include "decode/null_builder.h"
-#include "decode/padded.h"
-#include "decode/parser.h"
 #include "decode/source_of.h"
+#include "grammar/null_builder.h"
+#include "grammar/padded.h"
+#include "grammar/parser.h"
 
 namespace ocior::decode {
 namespace {

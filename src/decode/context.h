@@ -2,13 +2,15 @@
 #pragma once
 
 #include "base/pool.h"
-#include "decode/builder.h"
 #include "decode/key_cache.h"
 #include "decode/shapes.h"
+#include "grammar/builder.h"
 #include "py/memory/pages.h"
 #include "py/str.h"
 
 namespace ocior::decode {
+
+using namespace grammar;
 
 struct PyHeap {  // CPython's "mem" domain, where a list's items come from
     static void* reallocate(void* block, std::size_t byte_len, std::size_t used_bytes) noexcept {

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "decode/encoding.h"
+#include "decode/errors/raise.h"
 #include "decode/lenient.h"
-#include "decode/raise.h"
 #include "decode/reader.h"
 #include "decode/source_of.h"
 #include "py/attribute.h"

@@ -1,11 +1,13 @@
 // Entry to the decoder: a Python object that holds a document -> the value it describes.
 #pragma once
 
-#include "decode/error.h"
 #include "decode/options.h"
 #include "decode/state.h"
+#include "grammar/error.h"
 
 namespace ocior::decode {
+
+using namespace grammar;
 
 // The value of the document in `input`: str, bytes, or any contiguous buffer. Null with an exception set: JSONDecodeError,
 // UnicodeDecodeError, TypeError, RecursionError, MemoryError, or what a hook raised.

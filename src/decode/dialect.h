@@ -6,10 +6,6 @@
 
 namespace ocior::decode {
 
-// Deepest nesting accepted. The stack is our own, so this is a choice: above what json reaches on any version's
-// default stack, below what a hostile document could make of memory.
-inline constexpr std::size_t kMaxDepth = 65536;
-
 struct Dialect {
     // Whether the error for a trailing comma names it, and stands at the comma; else the error says what is missing, at the bracket behind
     // it.

@@ -1,6 +1,6 @@
 #include "decode/encoding.h"
 
-#include "decode/place.h"
+#include "decode/errors/place.h"
 
 namespace ocior::decode {
 

@@ -1,10 +1,12 @@
 // The key objects of a document, found by what they hold, so that equal keys are one object, as json has it, however many there are.
 #pragma once
 
-#include "decode/stack.h"
+#include "grammar/stack.h"
 #include "py/ref.h"
 
 namespace ocior::decode {
+
+using namespace grammar;
 
 // A hash table with open addressing over an array of keys in the order in which they came. Places in it are told by CPython's own hash of a
 // str, for which every process has a secret key: nobody can make keys that collide.

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "decode/dialect.h"
+#include "grammar/call.h"
 #include "py/str.h"
 #include "simd/lanes.h"
 #include "text/scan.h"

@@ -3,11 +3,13 @@
 
 #include <cstddef>
 
-#include "decode/error.h"
+#include "grammar/error.h"
 
 struct _object;  // PyObject: what reads documents knows nothing of Python
 
 namespace ocior::decode {
+
+using namespace grammar;
 
 // What is said of `error`, seen at `offset` of the document in code points, which may be its end. Sets `offset` to where that library
 // sees the mistake.

@@ -2,9 +2,12 @@
 #pragma once
 
 #include "decode/dialect.h"
+#include "grammar/call.h"
 #include "py/decimal.h"
 
 namespace ocior::decode {
+
+using namespace grammar;
 
 inline constexpr Dialect kJson = json_dialect(PY_VERSION_HEX);
 

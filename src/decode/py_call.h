@@ -1,13 +1,15 @@
 // What every part of a reading into Python objects shares.
 #pragma once
 
-#include "decode/call.h"
 #include "decode/context.h"
 #include "decode/options.h"
-#include "decode/text.h"
+#include "grammar/call.h"
+#include "grammar/text.h"
 #include "py/constants.h"
 
 namespace ocior::decode {
+
+using namespace grammar;
 
 // An object read, owned, and the unit behind it; or null and the unit to blame, with the call's error set.
 template <typename Unit>

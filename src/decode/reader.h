@@ -3,14 +3,16 @@
 #pragma once
 
 #include "decode/decode.h"
-#include "decode/duplicates.h"
-#include "decode/null_builder.h"
-#include "decode/padded.h"
-#include "decode/parser.h"
+#include "decode/errors/duplicates.h"
 #include "decode/py_builder.h"
+#include "grammar/null_builder.h"
+#include "grammar/padded.h"
+#include "grammar/parser.h"
 #include "text/utf8.h"
 
 namespace ocior::decode {
+
+using namespace grammar;
 
 template <typename Source>
 class Reader {

@@ -1,10 +1,12 @@
 // The source that the units of a str are.
 #pragma once
 
-#include "decode/source.h"
+#include "grammar/source.h"
 #include "py/str.h"
 
 namespace ocior::decode {
+
+using namespace grammar;
 
 // Calls act(Source{}).
 template <typename Act>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "decode/context.h"
-#include "decode/error_maker.h"
+#include "decode/errors/error_maker.h"
 #include "py/constants.h"
 #include "py/decimal.h"
 

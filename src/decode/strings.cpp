@@ -3,7 +3,7 @@
 #include <type_traits>
 
 #include "base/copy.h"
-#include "decode/text.h"
+#include "grammar/text.h"
 #include "simd/unescape.h"
 #include "text/utf8_block.h"
 

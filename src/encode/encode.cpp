@@ -1,8 +1,8 @@
 #include "encode/encode.h"
 
-#include "encode/notes.h"
 #include "encode/strings.h"
-#include "encode/walk.h"
+#include "encode/walk/notes.h"
+#include "encode/walk/walk.h"
 #include "num/float_text.h"
 #include "num/write.h"
 #include "py/number.h"

@@ -6,7 +6,7 @@
 #include "base/pool.h"
 #include "encode/context.h"
 #include "encode/options.h"
-#include "encode/walk.h"
+#include "encode/walk/walk.h"
 #include "py/constants.h"
 #include "py/taken_error.h"
 

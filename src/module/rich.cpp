@@ -2,7 +2,7 @@
 
 #include "decode/check.h"
 #include "decode/decode.h"
-#include "encode/types/arrays.h"
+#include "encode/arrays/view.h"
 #include "module/functions.h"
 #include "module/level.h"
 #include "module/policies.h"

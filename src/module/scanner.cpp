@@ -2,7 +2,7 @@
 
 #include <structmember.h>
 
-#include "decode/raise.h"
+#include "decode/errors/raise.h"
 #include "module/level.h"
 #include "py/heap_type.h"
 

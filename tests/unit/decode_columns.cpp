@@ -4,7 +4,7 @@
 #include <initializer_list>
 #include <iterator>
 
-#include "decode/columns.h"
+#include "decode/errors/columns.h"
 
 using namespace ocior;
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "encode/types/rich.h"
-#include "encode/walk.h"
+#include "encode/walk/walk.h"
 
 namespace ocior::encode {
 namespace {

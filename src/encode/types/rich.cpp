@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "encode/walk.h"
+#include "encode/walk/walk.h"
 #include "num/digits.h"
 #include "num/write.h"
 #include "py/decimal.h"

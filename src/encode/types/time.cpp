@@ -1,7 +1,7 @@
 // Dates and times as RFC 3339 has them, durations as ISO 8601 has them.
 #include "base/calendar.h"
 #include "encode/types/rich.h"
-#include "encode/walk.h"
+#include "encode/walk/walk.h"
 #include "num/write.h"
 #include "py/zoneinfo.h"
 #include "simd/date_time.h"

@@ -1,6 +1,6 @@
 // How fast a document of UTF-8 is checked when nothing is made of it: NullBuilder, for the files that are named.
 //   cmake --build build/unit-plain --target measure_v4 && build/unit-plain/tests/unit/measure_v4 FILE...
-#include "decode/null_builder.h"
+#include "grammar/null_builder.h"
 
 #include <algorithm>
 #include <chrono>
@@ -9,7 +9,7 @@
 #include <iterator>
 #include <vector>
 
-#include "decode/parser.h"
+#include "grammar/parser.h"
 
 using namespace ocior;
 
@@ -19,14 +19,14 @@ constexpr int kRounds = 400;
 
 // Of kRounds readings, in seconds. Empty where the document is refused.
 std::vector<double> times_of(const std::vector<std::uint8_t>& bytes, std::size_t length) {
-    using Builder = decode::NullBuilder<decode::Utf8Source>;
-    const decode::Text<decode::Utf8Source> text{bytes.data(), bytes.data() + length};
-    decode::Workspace workspace;
+    using Builder = grammar::NullBuilder<grammar::Utf8Source>;
+    const grammar::Text<grammar::Utf8Source> text{bytes.data(), bytes.data() + length};
+    grammar::Workspace workspace;
     std::vector<double> times;
     for (int i = 0; i < kRounds; ++i) {
         const auto start = std::chrono::steady_clock::now();
         Builder builder(text, true, workspace);
-        const auto parsed = decode::Parser<decode::Utf8Source, Builder>::run(builder, text::skip_whitespace(text.first));
+        const auto parsed = grammar::Parser<grammar::Utf8Source, Builder>::run(builder, text::skip_whitespace(text.first));
         times.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
         if (!parsed.value) return {};
     }

@@ -1,0 +1,332 @@
+// The extension module _core_<level>: its functions, their docstrings, its state. It is initialised in phases (PEP 489), so that every
+// interpreter has a module of its own.
+#include <new>
+
+#include "compat/orjson.h"
+#include "compat/ssrjson.h"
+#include "compat/ujson.h"
+#include "module/decoder.h"
+#include "module/encoder.h"
+#include "module/functions.h"
+#include "module/level.h"
+#include "module/rich.h"
+#include "module/scanner.h"
+#include "module/state.h"
+#include "py/attribute.h"
+
+namespace ocior::module {
+
+bool State::create() noexcept {
+    if (!constants.create() || !loads_names.create(kLoadsNames) || !load_names.create(kLoadNames) || !json_encoding.create()) return false;
+    if (!(default_encoders = PyList_New(0))) return false;
+    Owned decoder_module = Owned::steal(PyImport_ImportModule("json.decoder"));
+    if (!decoder_module) return false;
+    constants.take_non_finite(decoder_module.get());
+    decoder.decode_error = get_attribute(decoder_module.get(), "JSONDecodeError").release();
+    decoder.json_scanstring = get_attribute(decoder_module.get(), "scanstring").release();
+    return decoder.decode_error && decoder.error_maker.learn(decoder.decode_error) && decoder.json_scanstring &&
+           json_decoding.create(decoder_module.get());
+}
+
+void State::clear_cycles() noexcept {
+    decoder.contexts.close();
+    orjson_decoder.contexts.close();
+    ssrjson.decoder.contexts.close();
+    ujson_decoder.contexts.close();
+    encoder.contexts.close();
+    dumps_keywords.close();
+    dumps_to_bytes_keywords.close();
+    Py_CLEAR(decoder.decode_error);
+    Py_CLEAR(decoder.json_scanstring);
+    Py_CLEAR(orjson_decoder.decode_error);
+    Py_CLEAR(ssrjson.decoder.decode_error);
+    Py_CLEAR(ssrjson.encode_error);
+    Py_CLEAR(ujson_decoder.decode_error);
+    json_decoding.clear();
+    json_encoding.default_encoder = nullptr;
+    Py_CLEAR(default_encoders);
+    Py_CLEAR(pieces_type);
+    Py_CLEAR(late_default_type);
+    encoder.own.clear();
+}
+
+void State::clear() noexcept {
+    clear_cycles();
+    forget_recent_settings(*this);
+    decoder.decimals.clear();
+    decoder.error_maker.clear();
+    orjson_decoder.error_maker.clear();
+    numpy_arrays.clear();
+    constants.clear();
+    Py_CLEAR(orjson_option_name);
+    ujson_names.clear();
+    loads_names.clear();
+    load_names.clear();
+    json_decoding.names.clear();
+    json_encoding.clear();
+}
+
+namespace {
+
+PyDoc_STRVAR(loads_doc,
+             "loads($module, s, *, cls=None, object_hook=None, parse_float=None,\n"
+             "      parse_int=None, parse_constant=None, object_pairs_hook=None,\n"
+             "      array_hook=None, strict=True, duplicate_keys='last',\n"
+             "      non_finite='constant', big_integers='exact', integer_bits=64,\n"
+             "      surrogates='keep', max_depth=None, **kw)\n"
+             "--\n\n"
+             "The Python value of the JSON document in s.\n\n"
+             "s is a str, or bytes, a bytearray, a memoryview or any other contiguous\n"
+             "buffer that holds UTF-8, UTF-16 or UTF-32. The keywords up to strict are those\n"
+             "of json.loads; array_hook, new there in Python 3.15, is called with every list\n"
+             "and its result used instead. The others are policies, whose defaults are what\n"
+             "json does:\n\n"
+             "duplicate_keys: 'last', 'first' or 'error', for keys that an object has twice.\n"
+             "non_finite: 'constant', 'error' or 'null', for NaN, infinities and numbers\n"
+             "beyond the range of a float.\n"
+             "big_integers: 'exact', 'float', 'str' or 'error', for integers beyond 64 bits,\n"
+             "or with integer_bits=53 beyond those that JavaScript holds.\n"
+             "surrogates: 'keep', 'error' or 'replace', for those without a pair.\n"
+             "max_depth: how deep arrays and objects may be nested, at most 65536.\n\n"
+             "Raises JSONDecodeError for text that is not JSON, UnicodeDecodeError for\n"
+             "bytes in no encoding, TypeError for any other s, RecursionError for a\n"
+             "document nested deeper than max_depth, ValueError for an integer of more digits\n"
+             "than sys.set_int_max_str_digits() allows.\n\n"
+             "    >>> loads('{\"a\": [1, 2.5, null]}')\n"
+             "    {'a': [1, 2.5, None]}");
+
+PyDoc_STRVAR(load_doc,
+             "load($module, fp, *, cls=None, object_hook=None, parse_float=None,\n"
+             "     parse_int=None, parse_constant=None, object_pairs_hook=None,\n"
+             "     array_hook=None, strict=True, duplicate_keys='last',\n"
+             "     non_finite='constant', big_integers='exact', integer_bits=64,\n"
+             "     surrogates='keep', max_depth=None, **kw)\n"
+             "--\n\n"
+             "The Python value of the JSON document that fp.read() returns, a str or bytes.\n\n"
+             "Takes the keywords of loads and raises what it raises.\n\n"
+             "    >>> load(io.BytesIO(b'[1, 2.5]'))\n"
+             "    [1, 2.5]");
+
+PyDoc_STRVAR(dumps_doc,
+             "dumps($module, obj, *, skipkeys=False, ensure_ascii=True,\n"
+             "      check_circular=True, allow_nan=True, cls=None, indent=None,\n"
+             "      separators=None, default=None, sort_keys=False, **kw)\n"
+             "--\n\n"
+             "obj as JSON text in a str: the text that json.dumps gives.\n\n"
+             "Raises TypeError for a value or key that JSON has no form for, ValueError for\n"
+             "a circular reference and, with allow_nan false, for NaN and infinities,\n"
+             "RecursionError for a value nested more than 65536 deep.\n\n"
+             "    >>> dumps({'a': [1, 2.5, None]})\n"
+             "    '{\"a\": [1, 2.5, null]}'");
+
+PyDoc_STRVAR(dumps_to_bytes_doc,
+             "dumps_to_bytes($module, obj, *, skipkeys=False, ensure_ascii=False,\n"
+             "               check_circular=True, allow_nan=True, cls=None, indent=None,\n"
+             "               separators=None, default=None, sort_keys=False,\n"
+             "               is_write_cache=None, **kw)\n"
+             "--\n\n"
+             "obj as JSON text in UTF-8 bytes: as dumps, but compact and not escaped unless\n"
+             "asked for.\n\n"
+             "is_write_cache says whether the UTF-8 form of a str that is not ASCII is kept\n"
+             "in that str, for others who ask CPython for it, and memory grows; None means\n"
+             "the default that write_utf8_cache() sets.\n\n"
+             "Raises what dumps raises, and UnicodeEncodeError, which is a ValueError, for\n"
+             "a lone surrogate.\n\n"
+             "    >>> dumps_to_bytes({'a': [1, 2.5, None]})\n"
+             "    b'{\"a\":[1,2.5,null]}'");
+
+PyDoc_STRVAR(dump_doc,
+             "dump($module, obj, fp, *, skipkeys=False, ensure_ascii=True,\n"
+             "     check_circular=True, allow_nan=True, cls=None, indent=None,\n"
+             "     separators=None, default=None, sort_keys=False, **kw)\n"
+             "--\n\n"
+             "obj as JSON text into fp, an object with a write method: the text of dumps, in\n"
+             "pieces of some 100 KB, so that memory stays bounded whatever the size of obj.\n\n"
+             "fp is given str, or bytes of UTF-8 if that is what it takes: a binary file of\n"
+             "the io module, or whatever refuses a str with a TypeError.\n\n"
+             "Raises what dumps raises, after writing the text before the failing value, and\n"
+             "whatever fp.write raises.\n\n"
+             "    >>> dump({'a': [1, 2.5, None]}, sys.stdout)\n"
+             "    {\"a\": [1, 2.5, null]}");
+
+PyDoc_STRVAR(encode_basestring_doc,
+             "encode_basestring($module, string, /)\n"
+             "--\n\n"
+             "The string as JSON text, characters beyond ASCII left as they are.\n\n"
+             "    >>> encode_basestring('a\\tb')\n"
+             "    '\"a\\\\tb\"'");
+
+PyDoc_STRVAR(encode_basestring_ascii_doc,
+             "encode_basestring_ascii($module, string, /)\n"
+             "--\n\n"
+             "The string as JSON text in ASCII.\n\n"
+             "    >>> encode_basestring_ascii('\\xe9')\n"
+             "    '\"\\\\u00e9\"'");
+
+PyDoc_STRVAR(write_utf8_cache_doc,
+             "write_utf8_cache($module, enabled, /)\n"
+             "--\n\n"
+             "Sets whether dumps_to_bytes leaves UTF-8 copies in the str objects it encodes\n"
+             "when its is_write_cache is not given. Off at import.");
+
+PyDoc_STRVAR(get_current_features_doc,
+             "get_current_features($module, /)\n"
+             "--\n\n"
+             "What this module was built for and uses: a dict with version, level, compiler,\n"
+             "free_threaded, write_utf8_cache, and tricks, the private knowledge of CPython\n"
+             "that passed its self-test at import. The environment variable OCIOR_TRICKS\n"
+             "switches it off: all of it by 0, parts by their names in tricks, each with a\n"
+             "minus before it and a comma between (-pool_blocks,-keys_table).");
+
+PyObject* write_utf8_cache(PyObject* module, PyObject* enabled) noexcept {
+    const Owned hold = Owned::borrow(module);  // see HeldArguments
+    const int truth = PyObject_IsTrue(enabled);
+    if (truth < 0) return nullptr;
+    state_of(module).write_cache = truth > 0;
+    Py_RETURN_NONE;
+}
+
+PyObject* get_current_features(PyObject* module, PyObject*) noexcept {
+    const State& state = state_of(module);
+    const auto flag = [](bool on) { return on ? Py_True : Py_False; };
+    const Owned tricks = state.constants.tricks.as_dict();
+    if (!tricks) return nullptr;
+    return Py_BuildValue("{s:s,s:s,s:s,s:O,s:O,s:O}", "version", OCIOR_VERSION, "level", OCIOR_STRING(OCIOR_LEVEL_NAME), "compiler",
+                         __VERSION__, "free_threaded", flag(!layout::kHasGil), "write_utf8_cache", flag(state.write_cache), "tricks",
+                         tricks.get());
+}
+
+// Sets InstalledJson::default_encoder. encoder.py calls it when it is imported, and again whenever a program reloads it.
+PyObject* set_default_encoder(PyObject* module, PyObject* encoder) noexcept {
+    State& state = state_of(module);
+    if (!state.default_encoders) return PyErr_SetString(PyExc_RuntimeError, "the interpreter is shutting down"), nullptr;
+    // Its attributes move to a dict with a table of its own, in the place of one that shares its keys with other objects: the attributes of
+    // other encoders are a copy of them, which every call reads.
+    const Owned shared = Owned::steal(PyObject_GenericGetDict(encoder, nullptr)), own = Owned::steal(PyDict_New());
+    if (!shared || !own || PyDict_Update(own.get(), shared.get()) < 0 || PyObject_GenericSetDict(encoder, own.get(), nullptr) < 0 ||
+        PyList_Append(state.default_encoders, encoder) < 0)
+        return nullptr;
+    state.json_encoding.default_encoder = encoder;
+    (void)_PyType_Lookup(Py_TYPE(encoder), state.json_encoding.encode_name);  // gives the type a version
+    state.encoder_class_version = type_version(Py_TYPE(encoder));
+    Py_RETURN_NONE;
+}
+
+PyMethodDef methods[] = {
+    {"load", as_method(load), METH_FASTCALL | METH_KEYWORDS, load_doc},
+    {"loads", as_method(loads), METH_FASTCALL | METH_KEYWORDS, loads_doc},
+    {"dumps", as_method(dumps), METH_FASTCALL | METH_KEYWORDS, dumps_doc},
+    {"dumps_to_bytes", as_method(dumps_to_bytes), METH_FASTCALL | METH_KEYWORDS, dumps_to_bytes_doc},
+    {"dump", as_method(dump), METH_FASTCALL | METH_KEYWORDS, dump_doc},
+    {"encode_basestring", encode_basestring, METH_O, encode_basestring_doc},
+    {"encode_basestring_ascii", encode_basestring_ascii, METH_O, encode_basestring_ascii_doc},
+    {"set_default_encoder", set_default_encoder, METH_O, nullptr},
+    {"scanstring", scanstring, METH_VARARGS, scanstring_doc},
+    {"write_utf8_cache", as_method(write_utf8_cache), METH_O, write_utf8_cache_doc},
+    {"get_current_features", as_method(get_current_features), METH_NOARGS, get_current_features_doc},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+int execute(PyObject* module) noexcept {
+    auto* state = new (place_of_state(module)) State;
+    state->decoder.contexts.open(module);
+    state->orjson_decoder.contexts.open(module);
+    state->ssrjson.decoder.contexts.open(module);
+    state->ujson_decoder.contexts.open(module);
+    state->encoder.contexts.open(module);
+    state->dumps_keywords.open(module);
+    state->dumps_to_bytes_keywords.open(module);
+    if (!state->create()) return -1;
+    JsonDecoding& json_decoding = state->json_decoding;
+    json_decoding.own_scanner_type = reinterpret_cast<PyTypeObject*>(make_scanner_type(module));
+    json_decoding.own_scanstring = get_attribute(module, "scanstring").release();
+    if (!json_decoding.own_scanner_type || !json_decoding.own_scanstring) return -1;
+    json_decoding.own_decoder_type = reinterpret_cast<PyTypeObject*>(make_decoder_type(module));
+    if (!json_decoding.own_decoder_type ||
+        PyModule_AddObjectRef(module, "Decoder", reinterpret_cast<PyObject*>(json_decoding.own_decoder_type)) < 0 ||
+        PyModule_AddObjectRef(module, "Scanner", reinterpret_cast<PyObject*>(json_decoding.own_scanner_type)) < 0)
+        return -1;
+    if (!add_encoder_types(module, *state) || !add_rich_types(module, *state) || !add_orjson(module, *state) ||
+        !add_ssrjson(module, *state) || !add_ujson(module, *state))
+        return -1;
+    return PyModule_AddObjectRef(module, "JSONDecodeError", state->decoder.decode_error);
+}
+
+int traverse(PyObject* module, visitproc visit, void* arg) noexcept {
+    State& state = state_of(module);
+    Py_VISIT(state.decoder.decode_error);
+    Py_VISIT(state.decoder.json_scanstring);
+    Py_VISIT(state.orjson_decoder.decode_error);
+    Py_VISIT(state.ssrjson.decoder.decode_error);
+    Py_VISIT(state.ssrjson.encode_error);
+    Py_VISIT(state.ujson_decoder.decode_error);
+    Py_VISIT(state.default_encoders);
+    Py_VISIT(state.pieces_type);
+    Py_VISIT(state.late_default_type);
+    Py_VISIT(state.encoder.own.default_type);
+    Py_VISIT(state.encoder.own.raw_type);
+    Py_VISIT(state.encoder.own.fragment_type);
+    Py_VISIT(state.encoder.own.array_view_type);
+    // Each of these owns a reference to the module. Those in use are what keeps it alive in a call, whatever Python code does there.
+    for (std::size_t idle = state.decoder.contexts.idle_count() + state.orjson_decoder.contexts.idle_count() +
+                            state.ssrjson.decoder.contexts.idle_count() + state.ujson_decoder.contexts.idle_count() +
+                            state.encoder.contexts.idle_count() + state.dumps_keywords.idle_count() +
+                            state.dumps_to_bytes_keywords.idle_count();
+         idle > 0; --idle)
+        Py_VISIT(module);
+    return state.json_decoding.for_each([visit, arg](PyObject* object) { return object ? visit(object, arg) : 0; });
+}
+
+int clear(PyObject* module) noexcept {
+    state_of(module).clear_cycles();
+    return 0;
+}
+
+void release(void* module) noexcept {
+    if (State* const state = place_of_state(static_cast<PyObject*>(module))) state->clear();
+}
+
+PyModuleDef_Slot slots[] = {
+    {Py_mod_exec, reinterpret_cast<void*>(execute)},
+#if PY_VERSION_HEX >= 0x030C0000
+    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
+#endif
+#if PY_VERSION_HEX >= 0x030D0000
+    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
+#endif
+    {0, nullptr},
+};
+
+PyModuleDef definition = {
+    .m_base = PyModuleDef_HEAD_INIT,
+    .m_name = OCIOR_MODULE_NAME,
+    .m_doc = "The core of ocior for one instruction-set level.",
+    .m_size = kStateRoom,
+    .m_methods = methods,
+    .m_slots = slots,
+    .m_traverse = traverse,
+    .m_clear = clear,
+    .m_free = release,
+};
+
+}  // namespace
+
+PyObject* module_of_type(PyTypeObject* type) noexcept {
+    if (!type->tp_mro) return refuse_late_call();
+#if PY_VERSION_HEX >= 0x030B0000
+    return PyType_GetModuleByDef(type, &definition);
+#else
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(type->tp_mro); ++i) {
+        auto* base = reinterpret_cast<PyTypeObject*>(PyTuple_GET_ITEM(type->tp_mro, i));
+        if (!PyType_HasFeature(base, Py_TPFLAGS_HEAPTYPE)) continue;
+        PyObject* const module = PyType_GetModule(base);
+        if (!module) PyErr_Clear();
+        else if (PyModule_GetDef(module) == &definition) return module;
+    }
+    return PyErr_Format(PyExc_TypeError, "%.200s is not derived from a type of ocior", type->tp_name), nullptr;
+#endif
+}
+
+}  // namespace ocior::module
+
+PyMODINIT_FUNC OCIOR_JOIN(PyInit__core_, OCIOR_LEVEL_NAME)(void) { return PyModuleDef_Init(&ocior::module::definition); }

@@ -1,0 +1,403 @@
+// Writes the pieces of JSON text, value by value, into the output block: strings, numbers, constants, separators, lines.
+// Everything is inline in the walk but what is rare or long. The class is here, its longer functions in writer_strings.h, writer_items.h
+// and writer_frameless.h.
+#pragma once
+
+#include <algorithm>
+
+#include "encode/arrays/array_run.h"
+#include "encode/arrays/number_run.h"
+#include "encode/arrays/view.h"
+#include "encode/walk/walk.h"
+#include "encode/writer/line.h"
+#include "num/write.h"
+#include "py/number.h"
+#include "simd/decimal_write.h"
+
+namespace ocior::encode {
+
+// The write position travels by value and comes back from every function; null means that the walk stops: an error is set, or
+// Call::stop says why.
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+class Writer {
+public:
+    explicit Writer(Call& call) noexcept : call_(call), options_(call.options) {
+        learn_block();
+        item_ = base_;
+    }
+
+    static constexpr bool kMayWiden = mode == Mode::kText && sizeof(Unit) < 4;
+    // Kept free in front of every item, and behind every string that was not short: a short key, a short string or the longest
+    // number, quotes, brackets, separators.
+    static constexpr std::size_t kItemRoom = 320;
+    static constexpr std::size_t kWideLanes = simd::Vec<std::uint16_t>::kLanes;
+    static_assert(kItemRoom >= 1 + kShortLine +
+                                   2 * (std::max(2 * simd::ShortText::kLanes, (mode == Mode::kUtf8 ? 3 : 1) * kWideLanes) + 2) + 64 +
+                                   3 * 8);
+    static_assert(kItemRoom >= kPointRoom && kItemRoom >= kRunRoom);
+    static_assert(simd::ShortText::kLanes >= num::kMaxFloat64Len - 8);
+    // Whether the text between values is known here.
+    static constexpr bool kFixed = spacing != Spacing::kAny;
+    static constexpr bool kHasNumberRuns = kFixed && sizeof(Unit) == 1;
+    // Whether ASCII of some vectors has a kernel of its own: text::copy_some_plain.
+    static constexpr bool kHasPlainKernel = sizeof(Unit) == 1;
+    static constexpr bool kHasLines = spacing == Spacing::kLines || spacing == Spacing::kAny;
+    static constexpr std::size_t kNumberRoom = num::kFormatRoom + simd::kVecBytes;  // a whole vector may be read from it
+    static_assert(num::kMaxFloat64Len <= 32);
+    static constexpr std::size_t kChunk = 1024;  // units of a long string that are given room for at a time
+    static constexpr std::size_t kOneChunk = 256;  // and so many without a look at what is left
+    static constexpr std::size_t kMostKept = 16 * 1024;  // units of a list that a flush keeps: an eighth of the piece, or half of it
+    static constexpr std::size_t kTextPieceRoom = kTextPiece * 12 + kItemRoom;
+
+    void learn_block() noexcept {
+        base_ = static_cast<Unit*>(call_.output.data());
+        limit_ = base_ + call_.output.capacity();
+        item_limit_ = limit_ - kItemRoom - (options_.in_pieces ? kTextPieceRoom : 0);
+    }
+
+    Unit* start() const noexcept { return base_; }
+    // Where the item being written starts: there a wider walk takes over.
+    OCIOR_INLINE void note_item(Unit* at) noexcept { item_ = at; }
+    Unit* item() const noexcept { return item_; }
+    std::size_t item_offset() const noexcept { return offset(item_); }
+    OCIOR_INLINE std::size_t offset(const Unit* at) const noexcept { return static_cast<std::size_t>(at - base_); }
+
+    OCIOR_INLINE bool has_room(const Unit* at, std::size_t units) const noexcept { return static_cast<std::size_t>(limit_ - at) >= units; }
+    OCIOR_INLINE Unit* ensure(Unit* at, std::size_t units) noexcept { return OCIOR_LIKELY(has_room(at, units)) ? at : grow(at, units); }
+
+    // These ask for room between two items, where a full piece may be handed over instead of growing the block.
+    OCIOR_INLINE bool has_item_room(const Unit* at) const noexcept { return OCIOR_LIKELY(at <= item_limit_); }
+    OCIOR_INLINE Unit* ensure_between(Unit* at) noexcept { return has_item_room(at) ? at : grow_or_flush(at, kItemRoom); }
+    OCIOR_INLINE Unit* ensure_text_piece(Unit* at) noexcept {
+        constexpr auto kMore = static_cast<std::ptrdiff_t>(kTextPieceRoom - kItemRoom);
+        return OCIOR_LIKELY(item_limit_ - at >= kMore) ? at : grow_or_flush(at, kTextPieceRoom);
+    }
+
+    OCIOR_NOINLINE Unit* grow_or_flush(Unit* at, std::size_t units) noexcept {
+        if (!options_.in_pieces) return grow(at, units);
+        // A flush keeps the last separator, which a bracket may take back, or the list that may be joined when it ends: the piece should be
+        // worth that copy, and the next one has to hold it.
+        std::size_t kept = options_.item.length;
+        if constexpr (!kFixed)
+            if (may_be_joined(at)) kept = offset(at) - call_.flat_list;
+        if (offset(at) < kTextPiece + 2 * kept || kept > kMostKept + options_.item.length) return grow(at, units + kTextPieceRoom);
+        call_.kept = kept;
+        note_item(at);
+        call_.stop = Stop::kFlush;
+        return nullptr;
+    }
+
+    OCIOR_NOINLINE Unit* grow(Unit* at, std::size_t units) noexcept {
+        const std::size_t used = offset(at);
+        const std::size_t item = item_offset();
+        call_.pin_for_memory_error();
+        if (!call_.output.grow(used, units)) return nullptr;
+        learn_block();
+        item_ = base_ + item;
+        return base_ + used;
+    }
+
+    // Puts the extra escapes that the call wants into what has been written from `first` on.
+    OCIOR_NOINLINE Unit* put_extra_escapes(Unit* at, std::size_t first) noexcept {
+        std::size_t used = offset(at);
+        const std::size_t item = item_offset();
+        call_.pin_for_memory_error();
+        if (!call_.output.put_extra_escapes(first, used, extra_escapes_of(call_.rich))) return nullptr;
+        learn_block();
+        item_ = base_ + item;
+        return ensure(base_ + used, kItemRoom);
+    }
+    // Whether strings get their extra escapes one by one: where the text between values may hold such characters, too.
+    OCIOR_INLINE bool escapes_strings() const noexcept { return !kFixed && OCIOR_UNLIKELY((call_.rich & kExtraEscapes) != 0); }
+    // Whether their surrogates are looked for.
+    OCIOR_INLINE bool checks_strings() const noexcept { return !kFixed && OCIOR_UNLIKELY(options_.surrogates != Surrogates::kKept); }
+
+    static OCIOR_INLINE Unit* put(Unit* at, char unit) noexcept {
+        *at = static_cast<Unit>(unit);
+        return at + 1;
+    }
+
+    // The bracket that opens a list or dict. The former may be a short one as long as none of either has begun in it.
+    OCIOR_INLINE Unit* put_opening(Unit* at, char bracket) noexcept {
+        if constexpr (!kFixed)
+            if (OCIOR_UNLIKELY(options_.short_arrays != 0)) call_.flat_list = bracket == '[' ? offset(at) : Call::kNoList;
+        return put(at, bracket);
+    }
+    // Where what ends here ends on one line, up to the bracket, if it is a short list; else null.
+    OCIOR_INLINE Unit* joined(Unit* at, bool has_items) noexcept {
+        if constexpr (kFixed) return nullptr;
+        return OCIOR_LIKELY(call_.flat_list == Call::kNoList) ? nullptr : join_list(at, has_items);
+    }
+    template <typename Act>
+    OCIOR_INLINE void for_each_item(Unit* first, Unit* end, Act act) const noexcept;
+    static std::size_t line_end_in(const Separator& separator) noexcept;
+    std::size_t length_on_one_line(Unit* first, Unit* end, std::size_t most) const noexcept;
+    OCIOR_NOINLINE Unit* join_list(Unit* at, bool has_items) noexcept;
+    bool may_be_joined(Unit* at) noexcept;
+
+    // Up to 8 ASCII units, whole; kWriteSlack takes what is too much.
+    static OCIOR_INLINE Unit* put_word(Unit* at, std::uint64_t word, std::size_t length) noexcept {
+        if constexpr (sizeof(Unit) == 1) {
+            store(at, word);
+        } else {
+            simd::widen_8(at, word);
+        }
+        return at + length;
+    }
+
+    // ASCII text for which there is room.
+    static OCIOR_INLINE Unit* put_ascii(Unit* at, const std::uint8_t* text, std::size_t n) noexcept {
+        text::convert(at, text, n);
+        return at + n;
+    }
+
+    // The text between values where it is known here, and with a quote before it.
+    static constexpr std::size_t kItemLength = spacing == Spacing::kJson ? 2 : 1, kKeyLength = spacing == Spacing::kCompact ? 1 : 2;
+    static constexpr std::uint64_t kItemWord = kItemLength == 2 ? 0x202c : 0x2c, kKeyWord = kKeyLength == 2 ? 0x203a : 0x3a;
+
+    // Up to 4 ASCII units known here, behind each of which there is room for 4.
+    template <std::size_t length, std::uint64_t word>
+    static OCIOR_INLINE Unit* put_fixed(Unit* at) noexcept {
+        if constexpr (sizeof(Unit) == 4 || length == 1) {
+            for (std::size_t i = 0; i < length; ++i) at[i] = static_cast<std::uint8_t>(word >> (8 * i));
+        } else if constexpr (sizeof(Unit) == 2) {
+            store(at, (word & 0xff) | (word & 0xff00) << 8 | (word & 0xff0000) << 16);
+        } else if constexpr (length == 2) {
+            store(at, static_cast<std::uint16_t>(word));
+        } else {
+            store(at, static_cast<std::uint32_t>(word));
+        }
+        return at + length;
+    }
+    OCIOR_INLINE Unit* put_item_separator(Unit* at) noexcept {
+        if constexpr (kFixed) return put_fixed<kItemLength, kItemWord>(at);
+        else return put_separator(at, options_.item);
+    }
+    OCIOR_INLINE Unit* put_key_separator(Unit* at) noexcept {
+        if constexpr (kFixed) return put_fixed<kKeyLength, kKeyWord>(at);
+        else return put_separator(at, options_.key);
+    }
+    // The quote that ends a string, and what follows.
+    template <bool kIsKey>
+    OCIOR_INLINE Unit* put_string_end(Unit* at) noexcept {
+        if constexpr (kFixed) return put_fixed<1 + (kIsKey ? kKeyLength : kItemLength), (kIsKey ? kKeyWord : kItemWord) << 8 | '"'>(at);
+        at = put(at, '"');
+        return kIsKey ? put_key_separator(at) : put_item_separator(at);
+    }
+    OCIOR_INLINE std::size_t item_separator_length() const noexcept { return kFixed ? kItemLength : options_.item.length; }
+
+    OCIOR_INLINE Unit* put_separator(Unit* at, const Separator& separator) noexcept {
+        return OCIOR_LIKELY(!separator.data) ? put_word(at, separator.word, separator.length) : put_long_separator(at, separator);
+    }
+
+    // Text of any length, no wider than the unit; for bytes it is UTF-8 already.
+    OCIOR_NOINLINE Unit* put_long_separator(Unit* at, const Separator& separator) noexcept {
+        at = ensure(at, separator.length + kItemRoom);
+        if (!at) return nullptr;
+        if (separator.width == 1) text::convert(at, static_cast<const std::uint8_t*>(separator.data), separator.length);
+        if constexpr (sizeof(Unit) >= 2)
+            if (separator.width == 2) text::convert(at, static_cast<const std::uint16_t*>(separator.data), separator.length);
+        if constexpr (sizeof(Unit) == 4)
+            if (separator.width == 4) text::convert(at, static_cast<const std::uint32_t*>(separator.data), separator.length);
+        return at + separator.length;
+    }
+
+    // A new line, indented for the open containers; nothing unless the layout is pretty.
+    OCIOR_INLINE Unit* put_line(Unit* at) noexcept {
+        if constexpr (!kHasLines) return at;
+        if (spacing == Spacing::kAny && !options_.pretty) return at;
+        if (spacing == Spacing::kAny && OCIOR_UNLIKELY(options_.indent.text.data != nullptr))
+            return put_text_line(at, options_.indent.text);
+        const std::size_t n = call_.level * options_.indent.count;
+        if (OCIOR_UNLIKELY(n > kShortLine || spacing == Spacing::kAny)) return put_long_line(at);
+        return put_short_line(at, simd::Vec<Unit>::splat(options_.indent.fill), n);
+    }
+
+    OCIOR_NOINLINE Unit* put_long_line(Unit* at) noexcept {
+        const Indent& indent = options_.indent;
+        if (OCIOR_UNLIKELY(indent.count > (std::size_t{1} << 40))) {
+            call_.pin_for_memory_error();
+            return PyErr_NoMemory(), nullptr;
+        }
+        const std::size_t n = call_.level * indent.count;
+        at = ensure(at, n + 1 + kItemRoom);
+        if (OCIOR_UNLIKELY(!at)) return nullptr;
+        at = put(at, '\n');
+        const auto spaces = simd::Vec<Unit>::splat(indent.fill);
+        for (std::size_t i = 0; i < n; i += simd::Vec<Unit>::kLanes) spaces.store(at + i);
+        return at + n;
+    }
+
+    OCIOR_NOINLINE Unit* put_text_line(Unit* at, const Separator& indent) noexcept {
+        at = ensure(at, 1 + kItemRoom);
+        if (at) at = put(at, '\n');
+        for (std::size_t i = 0; at && i < call_.level; ++i) at = put_long_separator(at, indent);
+        return at ? ensure(at, kItemRoom) : nullptr;
+    }
+
+    // `put` of the units of a string, which in text output are no wider than the output's.
+    template <typename Put>
+    static OCIOR_INLINE Unit* with_units(const StrView& view, Put put) noexcept {
+        if (view.width == 1) return put(static_cast<const std::uint8_t*>(view.data));
+        if constexpr (mode != Mode::kText || sizeof(Unit) >= 2)
+            if (view.width == 2) return put(static_cast<const std::uint16_t*>(view.data));
+        if constexpr (mode != Mode::kText || sizeof(Unit) == 4) return put(static_cast<const std::uint32_t*>(view.data));
+        else return nullptr;
+    }
+
+    template <CodeUnit Src>
+    OCIOR_INLINE Unit* put_escaped(Unit* at, PyObject* str, const Src* units, std::size_t n) noexcept;
+    template <CodeUnit Src>
+    static OCIOR_INLINE std::size_t copy_plain_run(Unit* at, const Src* units, std::size_t n) noexcept;
+    // (Tried and lost: the texts of keys that come again, ready to be copied, found by the key's address. Looking them up costs what
+    // one test and one store of a short string do.)
+    template <bool kIsKey>
+    OCIOR_INLINE Unit* put_string(Unit* at, PyObject* str) noexcept;
+    OCIOR_INLINE Unit* put_key(Unit* at, PyObject* str) noexcept { return put_string<true>(at, str); }
+    template <bool kIsKey>
+    OCIOR_NOINLINE Unit* put_long_ascii(Unit* at, PyObject* str) noexcept;
+    template <bool kIsKey>
+    OCIOR_NOINLINE Unit* put_rest_of_ascii(Unit* at, PyObject* str, std::size_t plain) noexcept;
+    template <bool kIsKey>
+    OCIOR_NOINLINE Unit* put_marked_ascii(Unit* at, PyObject* str, text::Marks marks) noexcept;
+    template <bool kIsKey>
+    OCIOR_NOINLINE Unit* put_any_ascii(Unit* at, PyObject* str) noexcept;
+    template <bool kIsKey>
+    OCIOR_NOINLINE Unit* put_own_units(Unit* at, PyObject* str) noexcept;
+    template <bool kIsKey>
+    OCIOR_NOINLINE Unit* put_long_units(Unit* at, PyObject* str) noexcept;
+    OCIOR_INLINE Unit* put_ascii_string(Unit* at, PyObject* str, std::size_t n) noexcept;
+    OCIOR_NOINLINE Unit* put_any_string(Unit* at, PyObject* str, bool is_value) noexcept;
+    OCIOR_INLINE Unit* put_any_units(Unit* at, PyObject* str, bool is_value) noexcept;
+    Unit* put_any_key(Unit* at, PyObject* str) noexcept {
+        at = put_any_string(at, str, false);
+        return at ? put_key_separator(at) : nullptr;
+    }
+    OCIOR_INLINE Unit* put_units_of(Unit* at, PyObject* str, const StrView& view) noexcept;
+    OCIOR_NOINLINE Unit* put_and_keep_utf8(Unit* at, PyObject* str, const StrView& view) noexcept;
+    OCIOR_NOINLINE Unit* put_text_piece(Unit* at, Frame& frame) noexcept;
+    template <typename CopyPlain, typename Copy>
+    OCIOR_INLINE Unit* put_in_chunks(Unit* at, std::size_t n, std::size_t factor, CopyPlain copy_plain, Copy copy) noexcept;
+    OCIOR_INLINE Unit* put_short_units(Unit* at, PyObject* str) noexcept;
+    OCIOR_INLINE Unit* put_scalar(Unit* at, const Handler& handler, PyObject* value) noexcept;
+    OCIOR_NOINLINE Unit* put_text_scalar(Unit* at, const Handler& handler, PyObject* value) noexcept;
+    OCIOR_NOINLINE Unit* put_json(Unit* at, const Handler& handler, PyObject* value) noexcept;
+    template <bool kIsKey>
+    OCIOR_NOINLINE Unit* put_scalar_text(Unit* at, const std::uint8_t* text, const std::uint8_t* end) noexcept;
+    // Null where 64 bits don't hold the magnitude of the int, or where it may be beyond the range that is allowed.
+    OCIOR_NOINLINE Unit* put_long_int(Unit* at, PyObject* value) noexcept {
+        SmallInt number;
+        if (!read_small_int(value, number) && !read_three_digits(value, number)) return nullptr;
+        if (OCIOR_UNLIKELY(options_.integers == IntegerRange::k53Bits) && !is_within_53_bits(number.magnitude)) return nullptr;
+        if (options_.integers == IntegerRange::k64Bits && number.is_negative && number.magnitude >> 63) return nullptr;
+        put(at, '-');
+        return num::write_u64(at + number.is_negative, number.magnitude);
+    }
+    OCIOR_INLINE Unit* put_float(Unit* at, PyObject* value) noexcept;
+
+    OCIOR_INLINE Unit* put_float_item(Unit* at, PyObject* value) noexcept {
+        at = put_float(at, value);
+        return OCIOR_LIKELY(at != nullptr) ? put_item_separator(at) : nullptr;
+    }
+    template <typename Run>
+    OCIOR_INLINE Unit* put_float_items(Unit* at, PyObject* value, Run& run) noexcept;
+    template <typename Run>
+    OCIOR_INLINE Unit* put_points(Unit* at, Run& run) noexcept;
+    template <bool kArePoints>
+    OCIOR_NOINLINE NumberRun write_number_run(std::uint8_t* at, PyObject* const* first, PyObject* const* end) noexcept;
+    Between between_items() const noexcept {
+        if constexpr (!kHasLines) return {kItemWord, kItemLength, 0, 0, 0, options_.non_finite, options_.exponents};
+        return {kItemWord,           kItemLength,       options_.indent.fill, call_.level * options_.indent.count, options_.indent.count,
+                options_.non_finite, options_.exponents};
+    }
+
+    template <typename BeforeString, typename PutFloats, typename AfterConstant>
+    OCIOR_INLINE Unit* put_item(Unit* at, PyObject* value, bool& scalar, BeforeString before_string, PutFloats put_floats,
+                                AfterConstant after_constant) noexcept;
+    OCIOR_INLINE Unit* put_item(Unit* at, PyObject* value, bool& scalar) noexcept {
+        return put_item(
+            at, value, scalar, [] {}, [this](Unit* to, PyObject* number) OCIOR_INLINE_LAMBDA { return put_float_item(to, number); },
+            [](Unit* end) { return end; });
+    }
+    template <typename Run>
+    OCIOR_INLINE Unit* put_constants(Unit* at, Run& run) noexcept;
+    struct ConstantRun {
+        Unit* at;
+        PyObject* const* next;
+    };
+    // How far rows were written: up to `next`, and where `position` is not kNotBegun, of that one up to this item.
+    static constexpr Py_ssize_t kNotBegun = -1;
+    struct RowRun {
+        Unit* at;
+        PyObject* const* next;
+        Py_ssize_t position;
+    };
+    OCIOR_INLINE bool may_be_row(PyObject* value) noexcept;
+    OCIOR_NOINLINE RowRun write_rows(Unit* at, PyObject* const* next, PyObject* const* end) noexcept;
+    OCIOR_NOINLINE Unit* put_stored_row(Unit* at, const TypeTable::Entry& entry, PyObject* value) noexcept;
+    OCIOR_NOINLINE ConstantRun write_constants(Unit* at, PyObject* const* next, PyObject* const* end) noexcept;
+
+    // What a function that may or may not have written returns.
+    struct Written {
+        Unit* at;
+        bool is_any;
+    };
+    OCIOR_INLINE bool may_write_int_keys() const noexcept;
+    OCIOR_NOINLINE Written put_key_at_once(Unit* at, PyObject* key) noexcept;
+    OCIOR_NOINLINE Written put_rich_key(Unit* at, PyObject* key) noexcept;
+    OCIOR_NOINLINE Written put_scalar_at_once(Unit* at, PyObject* value) noexcept;
+    OCIOR_NOINLINE Unit* put_made(Unit* at, PyObject* value) noexcept;
+    OCIOR_INLINE bool may_be_rich(PyObject* value) const noexcept;
+    template <typename Run>
+    OCIOR_INLINE Written put_rich_scalars(Unit* at, Run& run) noexcept;
+    OCIOR_INLINE Written put_rich_scalar(Unit* at, PyObject* value) noexcept;
+    struct ScalarRun {
+        Unit* at;
+        PyObject* const* next;
+    };
+    OCIOR_NOINLINE ScalarRun write_rich_scalars(Unit* at, PyObject* const* next, PyObject* const* end) noexcept;
+    OCIOR_INLINE Unit* put_at_once(Unit* at, const TypeTable::Entry& entry, PyObject* value) noexcept;
+    OCIOR_INLINE Unit* put_json_at_once(Unit* at, PyObject* raw) noexcept;
+    OCIOR_NOINLINE Unit* put_small(Unit* at, const Handler& handler, PyObject* value, std::size_t outer) noexcept;
+    OCIOR_NOINLINE Unit* put_frameless_fields(Unit* at, const TypeTable::Entry& entry, PyObject* value, std::size_t outer) noexcept;
+    OCIOR_INLINE Unit* put_frameless_item(Unit* at, PyObject* item, std::size_t outer) noexcept;
+    OCIOR_NOINLINE Unit* put_frameless_value(Unit* at, PyObject* value, std::size_t outer) noexcept;
+    OCIOR_INLINE Unit* put_frameless_list(Unit* at, PyObject* list, std::size_t outer) noexcept;
+    OCIOR_INLINE Unit* put_frameless_dict(Unit* at, PyObject* dict, std::size_t outer) noexcept;
+    OCIOR_INLINE Unit* put_easy_scalar(Unit* at, PyObject* value, bool& is_scalar) noexcept;
+    OCIOR_INLINE bool is_easy_string(const Unit* at, PyObject* str) const noexcept;
+
+    OCIOR_NOINLINE Unit* put_array(Unit* at, ArrayView& view) noexcept;
+    class Rows;
+    OCIOR_INLINE Unit* put_elements(Unit* at, ArrayView& view, NumberWindow& window) noexcept;
+    template <typename Type>
+    OCIOR_INLINE Unit* put_integers(Unit* at, ArrayView& view, NumberWindow& window) noexcept;
+    OCIOR_INLINE Unit* put_truths(Unit* at, ArrayView& view) noexcept;
+    template <typename Type, typename Put>
+    OCIOR_INLINE Unit* put_row(Unit* at, ArrayView& view, Put put_value) noexcept;
+    OCIOR_NOINLINE Unit* put_non_finite(Unit* at, double value) noexcept;
+    template <typename Type>
+    OCIOR_NOINLINE Unit* put_big_integer(Unit* at, Type value) noexcept;
+
+    // An empty list, tuple or dict of exactly that type; null for anything else.
+    OCIOR_INLINE Unit* put_if_empty(Unit* at, PyObject* value) noexcept {
+        PyTypeObject* const type = Py_TYPE(value);
+        if (!kFixed && OCIOR_UNLIKELY(options_.max_depth < kMostDepth)) return nullptr;  // the walk asks whether it may stand here
+        if (type == &PyDict_Type) return PyDict_GET_SIZE(value) == 0 ? put_empty_dict(at) : nullptr;
+        const bool is_list = type == &PyList_Type || type == &PyTuple_Type;
+        return is_list && size_of_items(value) == 0 ? put_empty_list(at) : nullptr;
+    }
+    static OCIOR_INLINE Unit* put_empty_dict(Unit* at) noexcept { return put_word(at, '{' | '}' << 8, 2); }
+    static OCIOR_INLINE Unit* put_empty_list(Unit* at) noexcept { return put_word(at, '[' | ']' << 8, 2); }
+
+private:
+    Call& call_;
+    const Options& options_;
+    Unit* base_;
+    Unit* limit_;
+    Unit* item_limit_;  // how far an item may start
+    Unit* item_;
+    Unit* frameless_end_ = nullptr;  // how far an object was written that needs a frame; null where none is known not to be
+};
+
+}  // namespace ocior::encode
