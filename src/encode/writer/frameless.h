@@ -76,7 +76,7 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_frameless_value(Unit* at, 
     if (entry->handler->role == Handler::Role::kJson) return put_json_at_once(at, value);
     PyObject* const other = entry->handler->role == Handler::Role::kReplaced ? call_.value_of_instance(entry->plan, value) : nullptr;
     bool is_scalar = false;
-    Unit* const behind = other ? put_easy_scalar(at, other, is_scalar) : nullptr;
+    Unit* const behind = other ? put_easy_scalar_apart(at, other, is_scalar) : nullptr;
     return is_scalar ? behind : nullptr;
 }
 
@@ -162,7 +162,7 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_stored_row(Unit* at, const
     at = put(at, '[');
     for (Py_ssize_t i = 0; i < count; ++i) {
         bool is_scalar = false;
-        Unit* const behind = OCIOR_LIKELY(has_item_room(at)) ? put_easy_scalar(at, items[i], is_scalar) : nullptr;
+        Unit* const behind = OCIOR_LIKELY(has_item_room(at)) ? put_easy_scalar_apart(at, items[i], is_scalar) : nullptr;
         if (OCIOR_UNLIKELY(!is_scalar || !behind)) {
             call_.stop = Stop::kFailed;  // a string may have been too wide
             entry.frameless_balance -= 2 * (at - start);
@@ -194,7 +194,7 @@ template <Mode mode, CodeUnit Unit, Spacing spacing>
 OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_made(Unit* at, PyObject* value) noexcept {
     if (!has_item_room(at)) return nullptr;
     bool is_scalar;
-    Unit* behind = put_easy_scalar(at, value, is_scalar);
+    Unit* behind = put_easy_scalar_apart(at, value, is_scalar);
     if constexpr (kFixed && !kHasLines) {
         constexpr int kMostVainTries = 8;  // in a row: hooks whose values hold other such values return more of them
         if (!is_scalar && !options_.reads_keys_first && call_.vain_tries < kMostVainTries && has_one_reference(value) &&

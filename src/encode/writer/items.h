@@ -1,9 +1,36 @@
 // The numbers and constants of writer.h, one by one and in runs, and the choice among all that an item may be.
 #pragma once
 
-#include "encode/writer/strings.h"
+#include "encode/writer/writer.h"
 
 namespace ocior::encode {
+
+// A string, and the separator behind a key or an item.
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+template <bool kIsKey>
+OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_string(Unit* at, PyObject* str) noexcept {
+    Unit* end = nullptr;
+    if (!kFixed && OCIOR_UNLIKELY(escapes_strings() || (checks_strings() && !is_compact_ascii(str)))) {
+        at = put_any_string(at, str, !kIsKey);
+        if (OCIOR_UNLIKELY(!at)) return nullptr;
+        return kIsKey ? put_key_separator(at) : put_item_separator(at);
+    }
+    if (OCIOR_UNLIKELY(!is_compact_ascii(str))) {
+        end = put_short_units(at, str);
+        if (OCIOR_LIKELY(end != nullptr)) return put_string_end<kIsKey>(end);
+        end = mode == Mode::kText ? Base::put_own_units(at, str, !kIsKey) : Base::put_long_units(at, str, !kIsKey);
+        return OCIOR_LIKELY(end != nullptr) ? put_string_end<kIsKey>(end) : nullptr;
+    }
+    const auto n = static_cast<std::size_t>(PyUnicode_GET_LENGTH(str));
+    // No look at the room left: kItemRoom takes two of these and what stands between them.
+    if (OCIOR_LIKELY(n <= simd::ShortText::kLanes)) end = copy_short<mode>(at + 1, ascii_data(str), n);
+    if (OCIOR_UNLIKELY(!end)) {
+        end = Base::put_long_ascii(at, str, !kIsKey);
+        return OCIOR_LIKELY(end != nullptr) ? put_string_end<kIsKey>(end) : nullptr;
+    }
+    put(at, '"');
+    return put_string_end<kIsKey>(end);
+}
 
 // What the handler writes of a value.
 template <Mode mode, CodeUnit Unit, Spacing spacing>
@@ -295,7 +322,7 @@ OCIOR_NOINLINE auto Writer<mode, Unit, spacing>::write_rich_scalars(Unit* at, Py
             if (!other || (PyUnicode_CheckExact(other) && PyUnicode_GET_LENGTH(other) > static_cast<Py_ssize_t>(kTextPiece))) break;
             if (next != first) note_item(at);  // the first one begins with its key where it is of a dict
             bool is_scalar;
-            Unit* const behind = put_item(at, other, is_scalar);
+            Unit* const behind = put_item_apart(at, other, is_scalar);
             if (OCIOR_UNLIKELY(!is_scalar)) break;
             at = behind;
         }
@@ -436,7 +463,7 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_item(Unit* at, PyObject* val
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 OCIOR_NOINLINE auto Writer<mode, Unit, spacing>::put_scalar_at_once(Unit* at, PyObject* value) noexcept -> Written {
     bool is_scalar;
-    Unit* const behind = put_item(at, value, is_scalar);
+    Unit* const behind = put_item_apart(at, value, is_scalar);
     if (is_scalar) return {behind, true};
     if (Unit* const empty = put_if_empty(at, value)) return {put_item_separator(empty), true};
     return put_rich_scalar(at, value);

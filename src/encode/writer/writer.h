@@ -1,6 +1,6 @@
 // Writes the pieces of JSON text, value by value, into the output block: strings, numbers, constants, separators, lines.
-// Everything is inline in the walk but what is rare or long. The class is here, its longer functions in writer_strings.h, writer_items.h
-// and writer_frameless.h.
+// Everything is inline in the walk but what is rare or long. The class is here, its longer functions in items.h, frameless.h and
+// layout.h; strings are in text.h.
 #pragma once
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 #include "encode/arrays/view.h"
 #include "encode/walk/walk.h"
 #include "encode/writer/line.h"
+#include "encode/writer/text.h"
 #include "num/write.h"
 #include "py/number.h"
 #include "simd/decimal_write.h"
@@ -19,54 +20,49 @@ namespace ocior::encode {
 // The write position travels by value and comes back from every function; null means that the walk stops: an error is set, or
 // Call::stop says why.
 template <Mode mode, CodeUnit Unit, Spacing spacing>
-class Writer {
-public:
-    explicit Writer(Call& call) noexcept : call_(call), options_(call.options) {
-        learn_block();
-        item_ = base_;
-    }
+class Writer : public TextWriter<mode, Unit> {
+    using Base = TextWriter<mode, Unit>;
 
-    static constexpr bool kMayWiden = mode == Mode::kText && sizeof(Unit) < 4;
-    // Kept free in front of every item, and behind every string that was not short: a short key, a short string or the longest
-    // number, quotes, brackets, separators.
-    static constexpr std::size_t kItemRoom = 320;
-    static constexpr std::size_t kWideLanes = simd::Vec<std::uint16_t>::kLanes;
-    static_assert(kItemRoom >= 1 + kShortLine +
-                                   2 * (std::max(2 * simd::ShortText::kLanes, (mode == Mode::kUtf8 ? 3 : 1) * kWideLanes) + 2) + 64 +
-                                   3 * 8);
-    static_assert(kItemRoom >= kPointRoom && kItemRoom >= kRunRoom);
-    static_assert(simd::ShortText::kLanes >= num::kMaxFloat64Len - 8);
+protected:
+    using Base::base_;
+    using Base::call_;
+    using Base::item_;
+    using Base::item_limit_;
+    using Base::limit_;
+    using Base::options_;
+
+public:
+    using Base::checks_strings;
+    using Base::ensure;
+    using Base::escapes_strings;
+    using Base::grow;
+    using Base::has_item_room;
+    using Base::has_room;
+    using Base::item;
+    using Base::item_offset;
+    using Base::kItemRoom;
+    using Base::kMayWiden;
+    using Base::kOneChunk;
+    using Base::kTextPieceRoom;
+    using Base::note_item;
+    using Base::offset;
+    using Base::put;
+    using Base::put_any_string;
+    using Base::put_ascii;
+    using Base::put_extra_escapes;
+    using Base::put_short_units;
+    using Base::put_word;
+
+    explicit Writer(Call& call) noexcept : Base(call, !kFixed) {}
+
     // Whether the text between values is known here.
     static constexpr bool kFixed = spacing != Spacing::kAny;
     static constexpr bool kHasNumberRuns = kFixed && sizeof(Unit) == 1;
-    // Whether ASCII of some vectors has a kernel of its own: text::copy_some_plain.
-    static constexpr bool kHasPlainKernel = sizeof(Unit) == 1;
     static constexpr bool kHasLines = spacing == Spacing::kLines || spacing == Spacing::kAny;
     static constexpr std::size_t kNumberRoom = num::kFormatRoom + simd::kVecBytes;  // a whole vector may be read from it
     static_assert(num::kMaxFloat64Len <= 32);
-    static constexpr std::size_t kChunk = 1024;  // units of a long string that are given room for at a time
-    static constexpr std::size_t kOneChunk = 256;  // and so many without a look at what is left
     static constexpr std::size_t kMostKept = 16 * 1024;  // units of a list that a flush keeps: an eighth of the piece, or half of it
-    static constexpr std::size_t kTextPieceRoom = kTextPiece * 12 + kItemRoom;
-
-    void learn_block() noexcept {
-        base_ = static_cast<Unit*>(call_.output.data());
-        limit_ = base_ + call_.output.capacity();
-        item_limit_ = limit_ - kItemRoom - (options_.in_pieces ? kTextPieceRoom : 0);
-    }
-
-    Unit* start() const noexcept { return base_; }
-    // Where the item being written starts: there a wider walk takes over.
-    OCIOR_INLINE void note_item(Unit* at) noexcept { item_ = at; }
-    Unit* item() const noexcept { return item_; }
-    std::size_t item_offset() const noexcept { return offset(item_); }
-    OCIOR_INLINE std::size_t offset(const Unit* at) const noexcept { return static_cast<std::size_t>(at - base_); }
-
-    OCIOR_INLINE bool has_room(const Unit* at, std::size_t units) const noexcept { return static_cast<std::size_t>(limit_ - at) >= units; }
-    OCIOR_INLINE Unit* ensure(Unit* at, std::size_t units) noexcept { return OCIOR_LIKELY(has_room(at, units)) ? at : grow(at, units); }
-
     // These ask for room between two items, where a full piece may be handed over instead of growing the block.
-    OCIOR_INLINE bool has_item_room(const Unit* at) const noexcept { return OCIOR_LIKELY(at <= item_limit_); }
     OCIOR_INLINE Unit* ensure_between(Unit* at) noexcept { return has_item_room(at) ? at : grow_or_flush(at, kItemRoom); }
     OCIOR_INLINE Unit* ensure_text_piece(Unit* at) noexcept {
         constexpr auto kMore = static_cast<std::ptrdiff_t>(kTextPieceRoom - kItemRoom);
@@ -87,36 +83,6 @@ public:
         return nullptr;
     }
 
-    OCIOR_NOINLINE Unit* grow(Unit* at, std::size_t units) noexcept {
-        const std::size_t used = offset(at);
-        const std::size_t item = item_offset();
-        call_.pin_for_memory_error();
-        if (!call_.output.grow(used, units)) return nullptr;
-        learn_block();
-        item_ = base_ + item;
-        return base_ + used;
-    }
-
-    // Puts the extra escapes that the call wants into what has been written from `first` on.
-    OCIOR_NOINLINE Unit* put_extra_escapes(Unit* at, std::size_t first) noexcept {
-        std::size_t used = offset(at);
-        const std::size_t item = item_offset();
-        call_.pin_for_memory_error();
-        if (!call_.output.put_extra_escapes(first, used, extra_escapes_of(call_.rich))) return nullptr;
-        learn_block();
-        item_ = base_ + item;
-        return ensure(base_ + used, kItemRoom);
-    }
-    // Whether strings get their extra escapes one by one: where the text between values may hold such characters, too.
-    OCIOR_INLINE bool escapes_strings() const noexcept { return !kFixed && OCIOR_UNLIKELY((call_.rich & kExtraEscapes) != 0); }
-    // Whether their surrogates are looked for.
-    OCIOR_INLINE bool checks_strings() const noexcept { return !kFixed && OCIOR_UNLIKELY(options_.surrogates != Surrogates::kKept); }
-
-    static OCIOR_INLINE Unit* put(Unit* at, char unit) noexcept {
-        *at = static_cast<Unit>(unit);
-        return at + 1;
-    }
-
     // The bracket that opens a list or dict. The former may be a short one as long as none of either has begun in it.
     OCIOR_INLINE Unit* put_opening(Unit* at, char bracket) noexcept {
         if constexpr (!kFixed)
@@ -134,22 +100,6 @@ public:
     std::size_t length_on_one_line(Unit* first, Unit* end, std::size_t most) const noexcept;
     OCIOR_NOINLINE Unit* join_list(Unit* at, bool has_items) noexcept;
     bool may_be_joined(Unit* at) noexcept;
-
-    // Up to 8 ASCII units, whole; kWriteSlack takes what is too much.
-    static OCIOR_INLINE Unit* put_word(Unit* at, std::uint64_t word, std::size_t length) noexcept {
-        if constexpr (sizeof(Unit) == 1) {
-            store(at, word);
-        } else {
-            simd::widen_8(at, word);
-        }
-        return at + length;
-    }
-
-    // ASCII text for which there is room.
-    static OCIOR_INLINE Unit* put_ascii(Unit* at, const std::uint8_t* text, std::size_t n) noexcept {
-        text::convert(at, text, n);
-        return at + n;
-    }
 
     // The text between values where it is known here, and with a quote before it.
     static constexpr std::size_t kItemLength = spacing == Spacing::kJson ? 2 : 1, kKeyLength = spacing == Spacing::kCompact ? 1 : 2;
@@ -235,50 +185,15 @@ public:
         return at ? ensure(at, kItemRoom) : nullptr;
     }
 
-    // `put` of the units of a string, which in text output are no wider than the output's.
-    template <typename Put>
-    static OCIOR_INLINE Unit* with_units(const StrView& view, Put put) noexcept {
-        if (view.width == 1) return put(static_cast<const std::uint8_t*>(view.data));
-        if constexpr (mode != Mode::kText || sizeof(Unit) >= 2)
-            if (view.width == 2) return put(static_cast<const std::uint16_t*>(view.data));
-        if constexpr (mode != Mode::kText || sizeof(Unit) == 4) return put(static_cast<const std::uint32_t*>(view.data));
-        else return nullptr;
-    }
-
-    template <CodeUnit Src>
-    OCIOR_INLINE Unit* put_escaped(Unit* at, PyObject* str, const Src* units, std::size_t n) noexcept;
-    template <CodeUnit Src>
-    static OCIOR_INLINE std::size_t copy_plain_run(Unit* at, const Src* units, std::size_t n) noexcept;
     // (Tried and lost: the texts of keys that come again, ready to be copied, found by the key's address. Looking them up costs what
     // one test and one store of a short string do.)
     template <bool kIsKey>
     OCIOR_INLINE Unit* put_string(Unit* at, PyObject* str) noexcept;
     OCIOR_INLINE Unit* put_key(Unit* at, PyObject* str) noexcept { return put_string<true>(at, str); }
-    template <bool kIsKey>
-    OCIOR_NOINLINE Unit* put_long_ascii(Unit* at, PyObject* str) noexcept;
-    template <bool kIsKey>
-    OCIOR_NOINLINE Unit* put_rest_of_ascii(Unit* at, PyObject* str, std::size_t plain) noexcept;
-    template <bool kIsKey>
-    OCIOR_NOINLINE Unit* put_marked_ascii(Unit* at, PyObject* str, text::Marks marks) noexcept;
-    template <bool kIsKey>
-    OCIOR_NOINLINE Unit* put_any_ascii(Unit* at, PyObject* str) noexcept;
-    template <bool kIsKey>
-    OCIOR_NOINLINE Unit* put_own_units(Unit* at, PyObject* str) noexcept;
-    template <bool kIsKey>
-    OCIOR_NOINLINE Unit* put_long_units(Unit* at, PyObject* str) noexcept;
-    OCIOR_INLINE Unit* put_ascii_string(Unit* at, PyObject* str, std::size_t n) noexcept;
-    OCIOR_NOINLINE Unit* put_any_string(Unit* at, PyObject* str, bool is_value) noexcept;
-    OCIOR_INLINE Unit* put_any_units(Unit* at, PyObject* str, bool is_value) noexcept;
     Unit* put_any_key(Unit* at, PyObject* str) noexcept {
         at = put_any_string(at, str, false);
         return at ? put_key_separator(at) : nullptr;
     }
-    OCIOR_INLINE Unit* put_units_of(Unit* at, PyObject* str, const StrView& view) noexcept;
-    OCIOR_NOINLINE Unit* put_and_keep_utf8(Unit* at, PyObject* str, const StrView& view) noexcept;
-    OCIOR_NOINLINE Unit* put_text_piece(Unit* at, Frame& frame) noexcept;
-    template <typename CopyPlain, typename Copy>
-    OCIOR_INLINE Unit* put_in_chunks(Unit* at, std::size_t n, std::size_t factor, CopyPlain copy_plain, Copy copy) noexcept;
-    OCIOR_INLINE Unit* put_short_units(Unit* at, PyObject* str) noexcept;
     OCIOR_INLINE Unit* put_scalar(Unit* at, const Handler& handler, PyObject* value) noexcept;
     OCIOR_NOINLINE Unit* put_text_scalar(Unit* at, const Handler& handler, PyObject* value) noexcept;
     OCIOR_NOINLINE Unit* put_json(Unit* at, const Handler& handler, PyObject* value) noexcept;
@@ -318,6 +233,11 @@ public:
         return put_item(
             at, value, scalar, [] {}, [this](Unit* to, PyObject* number) OCIOR_INLINE_LAMBDA { return put_float_item(to, number); },
             [](Unit* end) { return end; });
+    }
+    // The functions below stand apart from those that call them, which are not worth another copy of this code.
+    OCIOR_NOINLINE Unit* put_item_apart(Unit* at, PyObject* value, bool& is_scalar) noexcept { return put_item(at, value, is_scalar); }
+    OCIOR_NOINLINE Unit* put_easy_scalar_apart(Unit* at, PyObject* value, bool& is_scalar) noexcept {
+        return put_easy_scalar(at, value, is_scalar);
     }
     template <typename Run>
     OCIOR_INLINE Unit* put_constants(Unit* at, Run& run) noexcept;
@@ -368,13 +288,10 @@ public:
     OCIOR_INLINE bool is_easy_string(const Unit* at, PyObject* str) const noexcept;
 
     OCIOR_NOINLINE Unit* put_array(Unit* at, ArrayView& view) noexcept;
-    class Rows;
     OCIOR_INLINE Unit* put_elements(Unit* at, ArrayView& view, NumberWindow& window) noexcept;
-    template <typename Type>
-    OCIOR_INLINE Unit* put_integers(Unit* at, ArrayView& view, NumberWindow& window) noexcept;
-    OCIOR_INLINE Unit* put_truths(Unit* at, ArrayView& view) noexcept;
-    template <typename Type, typename Put>
-    OCIOR_INLINE Unit* put_row(Unit* at, ArrayView& view, Put put_value) noexcept;
+    template <typename Separator>
+    OCIOR_INLINE Unit* put_element_run(Unit* at, ArrayView& view, NumberWindow& window, const Separator& separator) noexcept;
+    OCIOR_NOINLINE Unit* put_element_alone(Unit* at, ArrayView& view, NumberWindow& window) noexcept;
     OCIOR_NOINLINE Unit* put_non_finite(Unit* at, double value) noexcept;
     template <typename Type>
     OCIOR_NOINLINE Unit* put_big_integer(Unit* at, Type value) noexcept;
@@ -391,12 +308,6 @@ public:
     static OCIOR_INLINE Unit* put_empty_list(Unit* at) noexcept { return put_word(at, '[' | ']' << 8, 2); }
 
 private:
-    Call& call_;
-    const Options& options_;
-    Unit* base_;
-    Unit* limit_;
-    Unit* item_limit_;  // how far an item may start
-    Unit* item_;
     Unit* frameless_end_ = nullptr;  // how far an object was written that needs a frame; null where none is known not to be
 };
 
