@@ -21,15 +21,6 @@ constexpr Int floor_modulo(Int a, std::int64_t b) noexcept {
     return a % b + (a % b < 0 ? b : 0);
 }
 
-// The seconds from the beginning of 1970 to a date and time of day.
-constexpr OCIOR_INLINE std::int64_t seconds_since_1970(std::uint32_t year, std::uint32_t month, std::uint32_t day, std::uint32_t hour,
-                                                       std::uint32_t minute, std::uint32_t second) noexcept {
-    const bool is_early = month <= 2;  // and belongs to the year before
-    const std::uint32_t years = year + 400 - is_early, months = month + (is_early ? 9 : -3);  // a cycle is added: nothing is negative
-    const std::uint32_t days = 365 * years + years / 4 - years / 100 + years / 400 + (153 * months + 2) / 5 + day - 1;
-    return kSecondsOfDay * (days - kDaysBefore1970 - kDaysOfCycle) + (60 * hour + minute) * 60 + second;
-}
-
 struct Date {
     std::int64_t year;
     unsigned month, day;

@@ -6,7 +6,6 @@
 #include "base/pool.h"
 #include "encode/key_order.h"
 #include "encode/output.h"
-#include "encode/types/known_offsets.h"
 #include "encode/types/table.h"
 #include "py/fetch.h"
 #include "py/lock.h"
@@ -159,7 +158,6 @@ struct KnownZones {
     // version.
     PyObject* offset_in_zone = nullptr;
     unsigned zone_version = 0;
-    bool has_tables = false;  // that can be read (ZoneInfos)
 };
 
 struct Context {
@@ -174,7 +172,6 @@ struct Context {
     KeyOrders orders;
     TypeTable types;
     KnownZones zones;
-    KnownOffsets offsets;  // with a GIL, since code of the user could last run
     Owned datetime_data;  // numpy's function of that name, once it was needed
     KeptValues kept;  // without a GIL, of the present call
     Extras extras;  // of the present call; Call::extras() gives it

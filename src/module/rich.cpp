@@ -445,7 +445,6 @@ bool add_rich_types(PyObject* module, State& state) noexcept {
     if (!(own.array_view_type = encode::make_array_view_type(module))) return false;
     own.decimals = &state.decoder.decimals;
     own.numpy_arrays = &state.numpy_arrays;
-    own.zone_infos = &state.zone_infos;
     own.read_json = read_json;
     own.module_state = &state;
     own.int_name = PyUnicode_InternFromString("int");

@@ -12,7 +12,6 @@
 #include "module/kept_keywords.h"
 #include "py/constants.h"
 #include "py/numpy_array.h"
-#include "py/zoneinfo.h"
 
 namespace ocior::module {
 
@@ -69,7 +68,6 @@ struct State {
     // The version that the class JSONEncoder had when the package had defined it; 0 where it has none.
     std::atomic<unsigned> encoder_class_version = 0;
     NumpyArrays numpy_arrays;
-    ZoneInfos zone_infos;
     std::atomic<bool> write_cache = false;  // what dumps_to_bytes does whose is_write_cache is not given
 
     [[nodiscard]] bool create() noexcept;

@@ -5,7 +5,7 @@
 
 using namespace ocior;
 
-TEST_CASE("seconds_since_1970, date_of_day: every day that a datetime may have") {
+TEST_CASE("date_of_day: every day that a datetime may have") {
     std::int64_t day = -719162;  // of the year 1
     for (std::uint32_t year = 1; year <= 9999; ++year) {
         const bool is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
@@ -13,9 +13,7 @@ TEST_CASE("seconds_since_1970, date_of_day: every day that a datetime may have")
         for (std::uint32_t month = 1; month <= 12; ++month) {
             for (std::uint32_t date = 1; date <= lengths[month - 1]; ++date, ++day) {
                 const Date found = date_of_day(day);
-                const bool is_good = found.year == year && found.month == month && found.day == date &&
-                                     seconds_since_1970(year, month, date, 0, 0, 0) == day * kSecondsOfDay &&
-                                     seconds_since_1970(year, month, date, 23, 59, 59) == day * kSecondsOfDay + 86399;
+                const bool is_good = found.year == year && found.month == month && found.day == date;
                 if (!is_good) CHECK(is_good);
             }
         }

@@ -8,7 +8,6 @@
 namespace ocior {
 class Decimals;
 class NumpyArrays;
-class ZoneInfos;
 }  // namespace ocior
 
 namespace ocior::encode {
@@ -74,7 +73,6 @@ struct RawObject {
 struct OwnTypes {
     Decimals* decimals = nullptr;  // the module's
     NumpyArrays* numpy_arrays = nullptr;
-    ZoneInfos* zone_infos = nullptr;
     // What a str or bytes of JSON stands for; null with an error set. `unique_keys`: two equal keys of one object are an error.
     PyObject* (*read_json)(void* module_state, PyObject* text, bool unique_keys) noexcept = nullptr;
     void* module_state = nullptr;

@@ -1,9 +1,8 @@
 // Dates and times as RFC 3339 has them, durations as ISO 8601 has them.
-#include "base/calendar.h"
 #include "encode/types/rich.h"
 #include "encode/walk/walk.h"
 #include "num/write.h"
-#include "py/zoneinfo.h"
+#include "py/attribute.h"
 #include "simd/date_time.h"
 
 #include <algorithm>
@@ -96,6 +95,18 @@ OCIOR_INLINE const void* stored_datetime(PyObject* value) noexcept {
     static_assert(sizeof(_PyDateTime_BaseDateTime) >= offsetof(_PyDateTime_BaseDateTime, data) - 1 + 16);
     return reinterpret_cast<PyDateTime_DateTime*>(value)->data - 1;
 }
+
+// The text of an offset from UTC, in the lowest bytes of a word.
+struct OffsetText {
+    std::uint64_t word;
+    unsigned length;
+
+    // Eight bytes are stored.
+    OCIOR_INLINE std::uint8_t* put(std::uint8_t* to) const noexcept {
+        store(to, word);
+        return to + length;
+    }
+};
 
 OCIOR_INLINE OffsetText utc_text(const Call& call) noexcept {
     return (call.rich & kUtcZ) ? OffsetText{'Z', 1} : OffsetText{load<std::uint64_t>("+00:00\0"), 6};
@@ -201,10 +212,8 @@ void note_zoneinfo(Call& call, PyObject* zone) noexcept {
     const Owned method = find_in_class(type, call.own.utcoffset_name);
     const bool is_in_c = method && Py_IS_TYPE(method.get(), &PyMethodDescr_Type) && PyDescr_TYPE(method.get()) == type;
     if (!is_in_c || type->tp_dictoffset != 0) return;
-    KnownZones& zones = call.context.zones;
-    zones.zone_version = type_version(type);
-    zones.offset_in_zone = method.get();
-    zones.has_tables = call.own.zone_infos->knows(call.constants.tricks, type);
+    call.context.zones.offset_in_zone = method.get();
+    call.context.zones.zone_version = type_version(type);
 }
 
 // Whether a zone is one of these.
@@ -219,58 +228,20 @@ OCIOR_NOINLINE bool compute_offset(const Call& call, PyObject* zone, PyObject* v
     if (OCIOR_UNLIKELY(!offset)) return PyErr_Clear(), false;
     return read_offset(call, offset.get(), seconds);
 }
-// The offset that a zone of zoneinfo has at `value`, a datetime, by the tables and the rule in the zone. False where these cannot be read.
-OCIOR_INLINE bool look_up_offset(const Call& call, PyObject* zone, PyObject* value, ZoneInfos::Offset& offset) noexcept {
-    if (OCIOR_UNLIKELY(!call.context.zones.has_tables)) return false;
-    const auto* const local = reinterpret_cast<const PyDateTime_DateTime*>(value);
-    const auto year = static_cast<unsigned>(PyDateTime_GET_YEAR(local));
-    const std::int64_t seconds =
-        seconds_since_1970(year, PyDateTime_GET_MONTH(local), PyDateTime_GET_DAY(local), PyDateTime_DATE_GET_HOUR(local),
-                           PyDateTime_DATE_GET_MINUTE(local), PyDateTime_DATE_GET_SECOND(local));
-    offset = ZoneInfos::offset_at(zone, {seconds, year, local->fold});
-    return OCIOR_LIKELY(offset.seconds > -86400 && offset.seconds < 86400);
+// Whether a zone has one offset that is known: UTC, or the last datetime.timezone that was met.
+OCIOR_INLINE bool has_known_offset(const Call& call, PyObject* zone) noexcept {
+    return zone == call.context.zones.utc.get() || zone == call.context.extras.fixed_zone.get();
+}
+OCIOR_INLINE OffsetText known_offset_text(const Call& call, PyObject* zone) noexcept {
+    return zone == call.context.zones.utc.get() ? utc_text(call) : offset_text(call, call.context.extras.fixed_offset);
 }
 
-// A number by which local times are in order: the year, month, day, hour, minute and second, as a datetime stores them.
-OCIOR_INLINE std::uint64_t order_of(const PyDateTime_DateTime* local) noexcept {
-    return __builtin_bswap64(load<std::uint64_t>(local->data)) >> 8;
-}
-// The number by which local times are in order, of one in seconds since 1970. A time outside the range of a datetime counts as the
-// nearest one within it.
-std::uint64_t order_of(std::int64_t local) noexcept {
-    constexpr std::int64_t kFirst = seconds_since_1970(1, 1, 1, 0, 0, 0), kLast = seconds_since_1970(9999, 12, 31, 23, 59, 59);
-    local = std::clamp(local, kFirst, kLast);
-    const Date date = date_of_day(floor_divide(local, kSecondsOfDay));
-    const auto second = static_cast<std::uint64_t>(floor_modulo(local, kSecondsOfDay));
-    return static_cast<std::uint64_t>(date.year) << 40 | std::uint64_t{date.month} << 32 | std::uint64_t{date.day} << 24 |
-           second / 3600 << 16 | second / 60 % 60 << 8 | second % 60;
-}
-
-// What follows the time of a datetime that has a zone. False where it is not known without Python code. With `known`, that may be known
-// from the values before, which takes a sixth of the time.
-OCIOR_INLINE bool find_offset_text(const Call& call, KnownOffsets* known, PyObject* value, OffsetText& text) noexcept {
-    const auto* const local = reinterpret_cast<const PyDateTime_DateTime*>(value);
-    PyObject* const zone = local->tzinfo;
-    if (const OffsetText* const found = known ? known->find(zone, order_of(local)) : nullptr; OCIOR_LIKELY(found && local->fold == 0))
-        return text = *found, true;
-    const bool is_utc = zone == call.context.zones.utc.get();
-    if (is_utc || zone == call.context.extras.fixed_zone.get()) {
-        text = is_utc ? utc_text(call) : offset_text(call, call.context.extras.fixed_offset);
-        if (known) known->remember(zone, 0, ~std::uint64_t{0}, text);
-        return true;
-    }
-    if (OCIOR_UNLIKELY(!is_zoneinfo(call, zone))) return false;
-    if (ZoneInfos::Offset offset; OCIOR_LIKELY(look_up_offset(call, zone, value, offset))) {
-        text = offset_text(call, static_cast<int>(offset.seconds));
-        // (For a `fold` of 1 it may be found in a stretch that is empty otherwise.)
-        if (known && local->fold == 0 && known->is_met_often(zone, offset.stretch)) {
-            const ZoneInfos::Stretch stretch = ZoneInfos::stretch_of(zone, offset);
-            known->remember(zone, order_of(stretch.first), order_of(stretch.last), text);
-        }
-        return true;
-    }
+// What follows the time of a datetime or time that has a zone; `at` is the datetime, or None. False where it is not known without Python
+// code.
+OCIOR_INLINE bool find_offset_text(const Call& call, PyObject* zone, PyObject* at, OffsetText& text) noexcept {
+    if (has_known_offset(call, zone)) return text = known_offset_text(call, zone), true;
     int seconds;
-    return compute_offset(call, zone, value, seconds) && (text = offset_text(call, seconds), true);
+    return is_zoneinfo(call, zone) && compute_offset(call, zone, at, seconds) && (text = offset_text(call, seconds), true);
 }
 
 // `zone` is null where there is none. False with an error set.
@@ -315,10 +286,8 @@ std::uint8_t* write_time(Call& call, PyObject* value, std::uint8_t* to) noexcept
 // The functions below write datetimes, dates and times with their quotes.
 OCIOR_NOINLINE std::uint8_t* write_zoned_at_once(const Call& call, PyObject* value, std::uint8_t* to) noexcept {
     to = put_datetime_of(call, value, put(to, '"'));
-    // (Without a GIL other threads may free a zone that no value of the list here has.)
-    KnownOffsets* const known = layout::kHasGil ? &call.context.offsets : nullptr;
     OffsetText text;
-    if (OCIOR_UNLIKELY(!find_offset_text(call, known, value, text))) return nullptr;
+    if (OCIOR_UNLIKELY(!find_offset_text(call, zone_of<PyDateTime_DateTime>(value), value, text))) return nullptr;
     return put(text.put(to), '"');
 }
 // (A call in the midst of it would cost the most frequent ones, without a zone and of UTC, a fifth: registers.)
@@ -329,16 +298,17 @@ std::uint8_t* write_datetime_at_once(const Call& call, const FieldsPlan&, PyObje
     return put(zone || (call.rich & kNaiveUtc) ? put_utc(call, to) : to, '"');
 }
 
-// Writes the datetimes that come first, several at once where a vector holds more than one: as long as is_alike(value) is true, and
-// put_behind(to, value) puts what stands behind the fraction, 16 bytes at most, and is not null. (One alone takes 1.2 to 1.3 times as long
-// as by write_datetime_at_once.)
-template <typename IsAlike, typename PutBehind>
-OCIOR_INLINE TextRun write_datetime_vectors(const Call& call, TextRun run, PyObject* const* end, const std::uint8_t* limit,
-                                            IsAlike is_alike, PutBehind put_behind) noexcept {
+// Writes the datetimes that come first, several at once where a vector holds more than one: as long as they have the zone of the first one,
+// which is null or has a known offset. (One alone takes 1.2 to 1.3 times as long as by write_datetime_at_once.)
+OCIOR_INLINE TextRun write_datetime_vectors(const Call& call, PyObject* zone, TextRun run, PyObject* const* end, const std::uint8_t* limit,
+                                            ItemSeparator separator) noexcept {
     using simd::DateTimes;
     constexpr std::ptrdiff_t kCount = DateTimes::kCount, kAhead = 16;
-    constexpr std::size_t kMostBehind = 16;
-    static_assert(kCount * (1 + 26 + kMostBehind) + 32 <= kRunRoom);
+    std::uint8_t behind[16] = {};  // the fraction: an offset, a quote, the separator
+    static_assert(kCount * (1 + 26 + sizeof behind) + 32 <= kRunRoom);
+    std::uint8_t* const quote = zone ? known_offset_text(call, zone).put(behind) : (call.rich & kNaiveUtc) ? put_utc(call, behind) : behind;
+    store(put(quote, '"'), separator.word);
+    const std::ptrdiff_t length = quote + 1 + separator.length - behind;
     auto [at, next] = run;
     PyTypeObject* const type = Py_TYPE(*next);
     const std::uint32_t microseconds = (call.rich & kNoMicroseconds) ? 0 : 0xffffff;
@@ -346,7 +316,7 @@ OCIOR_INLINE TextRun write_datetime_vectors(const Call& call, TextRun run, PyObj
         const void* stored[kCount];
         bool are_alike = true;
         for (std::ptrdiff_t i = 0; i < kCount && are_alike; ++i) {
-            are_alike = Py_TYPE(next[i]) == type && is_alike(next[i]);
+            are_alike = Py_TYPE(next[i]) == type && zone_of<PyDateTime_DateTime>(next[i]) == zone;
             stored[i] = stored_datetime(next[i]);
         }
         if (OCIOR_UNLIKELY(!are_alike)) break;
@@ -359,9 +329,9 @@ OCIOR_INLINE TextRun write_datetime_vectors(const Call& call, TextRun run, PyObj
             // (No branch, as in put_fraction().)
             std::uint32_t is_some = (load<std::uint32_t>(static_cast<const char*>(stored[i]) + 8) & microseconds) != 0;
             asm("" : "+r"(is_some));
-            std::uint8_t* const behind = put_behind(at + 20 + 7 * is_some, next[i]);
-            if (OCIOR_UNLIKELY(!behind)) return {at, next + i};
-            at = behind;
+            at += 20 + 7 * is_some;
+            std::memcpy(at, behind, sizeof behind);
+            at += length;
         }
     }
     return {at, next};
@@ -372,27 +342,7 @@ TextRun write_datetimes(const Call& call, const FieldsPlan& plan, TextRun run, P
     if constexpr (simd::DateTimes::kCount > 1) {
         PyTypeObject* const type = Py_TYPE(*run.next);
         PyObject* const zone = zone_of<PyDateTime_DateTime>(*run.next);
-        if (!zone || zone == call.context.zones.utc.get()) {
-            std::uint8_t behind[16] = {};  // an offset, a quote, the separator
-            std::uint8_t* const quote = zone || (call.rich & kNaiveUtc) ? put_utc(call, behind) : behind;
-            store(put(quote, '"'), separator.word);
-            const std::ptrdiff_t length = quote + 1 + separator.length - behind;
-            run = write_datetime_vectors(
-                call, run, end, limit, [&](PyObject* value) OCIOR_INLINE_LAMBDA { return zone_of<PyDateTime_DateTime>(value) == zone; },
-                [&](std::uint8_t* to, PyObject*) OCIOR_INLINE_LAMBDA { return std::memcpy(to, behind, sizeof behind), to + length; });
-        } else {
-            // (Without a GIL other threads may free a zone that no value of this list has.)
-            KnownOffsets of_run, &known = layout::kHasGil ? call.context.offsets : of_run;
-            run = write_datetime_vectors(
-                call, run, end, limit, [&](PyObject* value) OCIOR_INLINE_LAMBDA { return zone_of<PyDateTime_DateTime>(value) != nullptr; },
-                [&](std::uint8_t* to, PyObject* value) OCIOR_INLINE_LAMBDA -> std::uint8_t* {
-                    OffsetText text;
-                    if (OCIOR_UNLIKELY(!find_offset_text(call, &known, value, text))) return nullptr;
-                    to = put(text.put(to), '"');
-                    store(to, separator.word);
-                    return to + separator.length;
-                });
-        }
+        if (!zone || has_known_offset(call, zone)) run = write_datetime_vectors(call, zone, run, end, limit, separator);
         if (run.next == end || run.at > limit || Py_TYPE(*run.next) != type) return run;
     }
     return write_run_of<write_datetime_at_once>(call, plan, run, end, limit, separator);
@@ -406,12 +356,11 @@ std::uint8_t* write_time_at_once(const Call& call, const FieldsPlan&, PyObject* 
     PyObject* const zone = zone_of<PyDateTime_Time>(value);
     if (OCIOR_UNLIKELY(zone && (call.rich & kNormalizedZones))) return nullptr;
     to = put_time_of(call, value, put(to, '"'));
-    int seconds = 0;
-    if (zone && zone != call.context.zones.utc.get()) {
-        if (zone == call.context.extras.fixed_zone.get()) seconds = call.context.extras.fixed_offset;
-        else if (!is_zoneinfo(call, zone) || !compute_offset(call, zone, Py_None, seconds)) return nullptr;
+    if (OffsetText text; zone) {
+        if (OCIOR_UNLIKELY(!find_offset_text(call, zone, Py_None, text))) return nullptr;
+        to = text.put(to);
     }
-    return put(zone ? put_offset(call, to, seconds) : to, '"');
+    return put(to, '"');
 }
 
 // So many seconds, and nanoseconds that are added to them.

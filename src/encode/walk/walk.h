@@ -273,12 +273,8 @@ struct Call {
         ++frame.position;
         return true;
     }
-    // Before Python code may run, that of finalizers among it: what is remembered by the addresses of objects may then die, and types may
-    // change.
-    OCIOR_INLINE void forget_borrowed() noexcept {
-        if constexpr (layout::kHasGil) context.offsets.clear();
-        context.types.doubt();
-    }
+    // Before Python code may run, that of finalizers among it: types may then change.
+    OCIOR_INLINE void forget_borrowed() noexcept { context.types.doubt(); }
     // Whether an object whose reference is let go of may be freed by that, which runs Python code. (Without a GIL, whoever lets go of the
     // last one at the same time has changed what this call is reading.)
     static OCIOR_INLINE bool may_die(PyObject* object) noexcept { return layout::kHasGil || (object && Py_REFCNT(object) == 1); }
