@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <atomic>
 #include <new>
+#include <type_traits>
 
 #include "module/encode_settings.h"
 #include "module/functions.h"
-#include "module/kept_settings.h"
 #include "module/late_encoder.h"
-#include "module/lent_settings.h"
 #include "module/level.h"
 #include "module/pieces.h"
 #include "module/suggestion.h"
@@ -18,13 +17,28 @@
 
 namespace ocior::module {
 
+// The compiled settings of an encoder object, shared with the calls that use them and with other objects of the class, and the attributes
+// that they were compiled from. They are valid for an object while it has attributes of just these names, those that settings depend on are
+// the same objects, and the class has not changed.
+struct KeptSettings {
+    static constexpr std::size_t kMost = 24;  // attributes: settings of an object that has more are not kept
+
+    EncodeSettings settings;
+    bool is_native = false;          // whether the settings can be used; else json's own methods do the work
+    bool has_bound_default = false;  // whether default() of the object is the hook; every call looks that up
+    unsigned type_version = 0;       // of the class; 0 where the settings are for one call only
+    const PyTypeObject* type = nullptr;  // the class, maybe no more there: with its version it tells objects of the same class
+    std::conditional_t<layout::kHasGil, unsigned, std::atomic<unsigned>> users = 1;
+    std::size_t count = 0;
+    Owned names[kMost] = {}, values[kMost] = {};  // the values only of those that settings depend on
+};
+
 namespace {
 
 struct EncoderObject {
     PyObject_HEAD PyObject* module;  // keeps the module's state alive, in whatever order the garbage collector clears objects
     KeptSettings* kept;              // null until compiled; changed with the object's lock held
     std::atomic<bool> is_initialized;
-    [[no_unique_address]] Lending lending;
 };
 
 // The attributes that settings depend on, but for the separators and default(), in the order in which json's __init__ sets them.
@@ -117,6 +131,15 @@ PyObject* encoder_new(PyTypeObject* type, PyObject*, PyObject*) noexcept {
     PyObject* self = nothing ? PyBaseObject_Type.tp_new(type, nothing.get(), nullptr) : nullptr;  // which refuses abstract classes
     if (self) as_encoder(self)->module = new_ref(module);
     return self;
+}
+
+// Counts one user more. Where other threads may exchange `kept`, the lock of the object that has it is held.
+KeptSettings* use(KeptSettings* kept) noexcept {
+    if (kept) ++kept->users;
+    return kept;
+}
+void drop(KeptSettings* kept) noexcept {
+    if (kept && --kept->users == 0) delete kept;
 }
 
 // Settings that were compiled from `attributes` when the class had this version. They can be kept for longer than one call if every change
@@ -254,8 +277,6 @@ public:
         EncoderObject* object = as_encoder(encoder);
         State& state = state_of(object->module);
         const JsonEncoding& json = state.json_encoding;
-        const bool may_lend = state.constants.tricks.unlocked_attributes;
-        if (may_lend) object->lending.prepare(encoder, json.item_separator_name);
         {
             const Locked lock(encoder);
             kept_ = use(object->kept);  // is_unchanged() may wait for another lock, and another thread may take this one meanwhile
@@ -270,9 +291,6 @@ public:
                     offer_to_twins(encoder, state, kept_);
                 }
                 drop(std::exchange(object->kept, use(kept_)));
-                object->lending.begin_again();
-            } else if (may_lend) {
-                object->lending.lend(encoder, kept_);
             }
             if (!kept_->is_native) {
                 drop(std::exchange(kept_, nullptr));
@@ -315,7 +333,6 @@ int encoder_traverse(PyObject* self, visitproc visit, void* arg) noexcept {
 
 int encoder_clear(PyObject* self) noexcept {
     drop(std::exchange(as_encoder(self)->kept, nullptr));
-    as_encoder(self)->lending.clear();
     Py_CLEAR(as_encoder(self)->module);
     return 0;
 }
@@ -380,23 +397,10 @@ bool compile_with_known_default(const State& state, PyObject* self, EncodeSettin
     return Py_IS_TYPE(hook.get(), state.encoder.own.default_type) && settings.compile(json, {self}, MayOverride::kIterencodeToo);
 }
 
-// encode() by lent settings. Without default() `self` need not be held: it is not looked at once Python code may run.
-OCIOR_INLINE PyObject* encode_by(const KeptSettings& lent, State& state, PyObject* self, PyObject* value) noexcept {
-    encode::Options options = lent.settings.options;
-    if (OCIOR_LIKELY(!lent.has_bound_default)) return encode::dumps(state.encoder, state.constants, options, value);
-    const Owned held_self = Owned::borrow(self), held_value = Owned::borrow(value);  // see HeldArguments
-    const Owned hook = Owned::steal(PyObject_GetAttr(self, state.json_encoding.names.interned[kDefault]));
-    options.default_hook = hook.get();
-    return hook ? encode::dumps(state.encoder, state.constants, options, value) : nullptr;
-}
-
 }  // namespace
 
 PyObject* encoder_encode(PyObject* self, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept {
     State* const state = state_of_encoder(self);
-    if (!layout::kHasGil && OCIOR_LIKELY(state && is_one_value({values, positional, kwnames})))
-        if (const KeptSettings* const lent = as_encoder(self)->lending.find(self); OCIOR_LIKELY(lent != nullptr))
-            return encode_by(*lent, *state, self, values[0]);
     const HeldArguments arguments(self, {values, positional, kwnames});
     if (!state || !arguments) return nullptr;
     if (OCIOR_LIKELY(is_one_value(arguments)))

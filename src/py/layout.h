@@ -266,11 +266,6 @@ OCIOR_INLINE PyObject* const* inline_values(PyObject* object, std::size_t count)
 #endif
 }
 
-// Without a GIL the dict of an instance, and the tables of a dict, are freed only when no thread reads them any more. (3.14 may have had
-// other rules before 3.14.7, which is seen only at run time.)
-inline constexpr bool kMayReadUnlocked =
-    kMayReadInlineValues && kMayReadKeysTable && !kHasGil && PY_VERSION_HEX >= 0x030E0000 && PY_VERSION_HEX < 0x030F0000;
-
 // With a GIL, since 3.12, the values in the dict of an instance can be read as well. That is for classes that keep no inline values, such
 // as one derived from int or str, as long as the dict has its names from the table of the class. dict_values() is null where there are no
 // such values, or fewer than `count`.

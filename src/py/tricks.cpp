@@ -10,7 +10,6 @@
 #include "py/memory/pages.h"
 #include "py/number.h"
 #include "py/str.h"
-#include "py/unlocked.h"
 
 namespace ocior {
 namespace {
@@ -431,53 +430,6 @@ bool prove_shared_mutexes(Tricks&) noexcept {
 #endif
 }
 
-#ifdef Py_GIL_DISABLED
-// What an instance of a class derived from `base` has is seen, be it in the instance or in a dict: neither more nor less, nor other values,
-// nor those of a dict that it had before. A dict is marked once another thread has looked something up.
-bool prove_unlocked_instance(PyTypeObject& base) noexcept {
-    constexpr std::size_t n = 7;
-    const Owned texts = new_texts(2 * n + 1);
-    const Owned cls = Owned::steal(PyObject_CallFunction(reinterpret_cast<PyObject*>(&PyType_Type), "s(O){}", "Probe", &base));
-    const Owned object = cls && texts ? Owned::steal(PyObject_CallNoArgs(cls.get())) : Owned();
-    const Owned own_dict = Owned::steal(PyDict_New()), other = Owned::steal(PyDict_New());
-    if (!object || !own_dict || !other || !has_managed_dict(Py_TYPE(object.get()))) return false;
-    PyObject *const *const names = items_of_tuple(texts.get()), *const *const values = names + n;
-    const auto is_seen = [&] {
-        return compare_unlocked(object.get(), n, [&](std::size_t i, PyObject* name, PyObject* value) {
-            return value == values[i] && PyUnicode_Compare(name, names[i]) == 0;
-        });
-    };
-    const auto set = [&](std::size_t name, std::size_t value) { return PyObject_SetAttr(object.get(), names[name], values[value]) == 0; };
-    const auto sees_changes = [&] {
-        return is_seen() && set(1, n) && !is_seen() && set(1, 1) && is_seen() && PyObject_SetAttr(object.get(), values[n], Py_None) == 0 &&
-               !is_seen() && PyObject_DelAttr(object.get(), values[n]) == 0;
-    };
-    for (std::size_t i = 0; i < n; ++i)
-        if (is_seen() || !set(i, i) || PyDict_SetItem(own_dict.get(), names[i], values[i]) < 0) return false;
-    const bool has_values_inside = layout::valid_inline_values(object.get()) != nullptr;
-    if (has_values_inside && (!sees_changes() || !is_seen())) return false;
-    if (PyObject_GenericSetDict(object.get(), own_dict.get(), nullptr) < 0 || !is_seen()) return false;
-    // The dict, which nobody else can find, is made to look as if another thread had made it.
-    const std::uintptr_t own_id = std::exchange(own_dict.get()->ob_tid, std::uintptr_t{0});
-    const bool was_shared = may_read_unlocked(own_dict.get());
-    prepare_to_read_unlocked(object.get(), names[0]);
-    const bool is_shared = may_read_unlocked(own_dict.get());
-    own_dict.get()->ob_tid = own_id;
-    if (was_shared || !is_shared || !sees_changes()) return false;
-    return PyObject_GenericSetDict(object.get(), other.get(), nullptr) == 0 && !is_seen() &&
-           layout::dict_of_instance(object.get()) == other.get() && !layout::valid_inline_values(object.get());
-}
-#endif
-
-bool prove_unlocked_attributes(Tricks&) noexcept {
-#ifdef Py_GIL_DISABLED
-    return layout::kMayReadUnlocked && Py_Version >= 0x030E0700 && prove_unlocked_instance(PyBaseObject_Type) &&
-           prove_unlocked_instance(PyLong_Type);
-#else
-    return false;
-#endif
-}
-
 // All of them, in the order in which they are shown and proved.
 constexpr struct {
     const char* name;
@@ -496,7 +448,6 @@ constexpr struct {
     {"allocator_table", &Tricks::allocator_table, prove_allocator_table},
     {"container_headers", &Tricks::container_headers, prove_container_headers},
     {"shared_mutexes", &Tricks::shared_mutexes, prove_shared_mutexes},
-    {"unlocked_attributes", &Tricks::unlocked_attributes, prove_unlocked_attributes},
     {"huge_pages", &Tricks::huge_pages, prove_huge_pages},
 };
 

@@ -22,7 +22,6 @@ struct Tricks {
     bool allocator_table = false;  // whether these serve is read in `allocators`, without a lock
     bool container_headers = false;  // lists and dicts are made by hand, and the garbage collector is told of them
     bool shared_mutexes = false;   // threads that only read an object hold its mutex together
-    bool unlocked_attributes = false;  // without a GIL, attributes of instances are compared without a lock
     bool huge_pages = false;       // arenas of small objects are halves of huge pages while a large document is decoded
 
     void* (*mallocs[2])(void*, std::size_t) = {};  // CPython's own allocators of its domains "mem" and "object", if these serve

@@ -26,7 +26,6 @@ NAMES = (
     "allocator_table",
     "container_headers",
     "shared_mutexes",
-    "unlocked_attributes",
     "huge_pages",
 )
 # Pieces of no use, or not to be had, without another one.
@@ -71,12 +70,11 @@ def test_names():
 )
 @pytest.mark.skipif(os.environ.get("OCIOR_TRICKS", "1") not in ("", "1") or "PYTHONMALLOC" in os.environ, reason="some are off")
 def test_all_are_proved_where_they_can_be():
-    # (The function behind dict_from_items, and values behind instances, came with 3.13; with a GIL no mutex is held, nothing is read without
-    # one, and mimalloc does not serve; huge pages are the system's choice; 3.14 and 3.15 have had collectors of other kinds.)
+    # (The function behind dict_from_items, and values behind instances, came with 3.13; with a GIL no mutex is held, and mimalloc does not
+    # serve; huge pages are the system's choice; 3.14 and 3.15 have had collectors of other kinds.)
     expected = set(NAMES) - {
         "shared_mutexes",
-        "unlocked_attributes",
-        "page_blocks",
+            "page_blocks",
         "huge_pages",
         *(["dict_from_items", "inline_values"] if sys.version_info < (3, 13) else []),
     }
@@ -93,8 +91,6 @@ def test_objects_are_made_by_hand_without_a_gil():
     expected = {"direct_scalars", "keys_table", "list_items", "dict_from_items", "shared_mutexes"}
     if sys.platform.startswith("linux") and "PYTHONMALLOC" not in os.environ:
         expected |= {"page_blocks", "allocator_table", *(["container_headers"] if (3, 14) <= sys.version_info < (3, 15) else [])}
-    if (3, 14, 7) <= sys.version_info < (3, 15):
-        expected.add("unlocked_attributes")
     assert expected <= set(tricks_with("")[0])
 
 
