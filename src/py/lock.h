@@ -53,7 +53,6 @@ enum class Guard : std::uint8_t {
     kNone,
     kSection,  // an ObjectLock
     kMutex,    // its mutex alone: whoever holds it waits for nothing and runs no Python code
-    kShared,   // its mutex, held together with others who only read
     kTuple,    // nobody edits a tuple
     kAlone,    // no other thread can find it
 };
@@ -75,39 +74,15 @@ private:
 
 #ifdef Py_GIL_DISABLED
 
-// The byte of a mutex. CPython uses two of its bits, and only sets or looks at the others together with these. Threads that only read
-// count themselves in the other six, under one lock, which the last of them unlocks. Whoever waits to write finds the mutex locked and goes
-// to sleep; from then on no reader joins. Needs Tricks::shared_mutexes; without it all are alone.
-namespace mutex_bits {
-inline constexpr std::uint8_t kFree = 0, kLocked = 1, kHasWaiters = 2, kReader = 4, kMostReaders = 0xFC;
-}
-OCIOR_INLINE bool exchange_mutex(PyObject* object, std::uint8_t& expected, std::uint8_t wanted) noexcept {
-    return __atomic_compare_exchange_n(&object->ob_mutex._bits, &expected, wanted, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
-}
-
 // Whether the mutex was free; then it is held.
 OCIOR_INLINE bool try_lock_mutex(PyObject* object) noexcept {
-    std::uint8_t expected = mutex_bits::kFree;
-    return exchange_mutex(object, expected, mutex_bits::kLocked);
+    std::uint8_t expected = 0;
+    return __atomic_compare_exchange_n(&object->ob_mutex._bits, &expected, std::uint8_t{1}, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
 OCIOR_INLINE void unlock_mutex(PyObject* object) noexcept { PyMutex_Unlock(&object->ob_mutex); }
 
-// Whether the mutex was free, or held by readers; then it is held by one more.
-bool try_join_mutex(PyObject* object, std::uint8_t bits) noexcept;
-OCIOR_INLINE bool try_share_mutex(PyObject* object) noexcept {
-    std::uint8_t expected = mutex_bits::kFree;
-    return OCIOR_LIKELY(exchange_mutex(object, expected, mutex_bits::kLocked | mutex_bits::kReader)) || try_join_mutex(object, expected);
-}
-void leave_mutex(PyObject* object, std::uint8_t bits) noexcept;
-OCIOR_INLINE void unshare_mutex(PyObject* object) noexcept {
-    std::uint8_t expected = mutex_bits::kLocked | mutex_bits::kReader;
-    if (OCIOR_UNLIKELY(!exchange_mutex(object, expected, mutex_bits::kFree))) leave_mutex(object, expected);
-}
-
 // Whether threads sleep until the object's lock is free.
-OCIOR_INLINE bool has_waiters(PyObject* object) noexcept {
-    return (__atomic_load_n(&object->ob_mutex._bits, __ATOMIC_RELAXED) & mutex_bits::kHasWaiters) != 0;
-}
+OCIOR_INLINE bool has_waiters(PyObject* object) noexcept { return (__atomic_load_n(&object->ob_mutex._bits, __ATOMIC_RELAXED) & 2) != 0; }
 
 // Whether there is one reference to the object, in a container, and this thread has made it. As long as no other thread can get a
 // reference from that container, none can find the object.
@@ -124,20 +99,6 @@ OCIOR_INLINE bool is_read_under_lock(PyObject* object) noexcept {
            __atomic_load_n(&object->ob_gc_bits, __ATOMIC_RELAXED) == kTracked;
 }
 
-// Guards the object without waiting, and returns how: kMutex or kShared, or kNone where others hold it. A list that only this thread has
-// read so far is not shared: as long as that is so, nobody else can find its items.
-OCIOR_INLINE Guard try_guard(bool may_share, PyObject* object) noexcept {
-    if (may_share && !is_read_under_lock(object)) return try_share_mutex(object) ? Guard::kShared : Guard::kNone;
-    return try_lock_mutex(object) ? Guard::kMutex : Guard::kNone;
-}
-// Guards the object as try_guard() does, but waits as long as others hold it. Returns kSection where `section` had to be locked for that.
-// Because it waits, the caller may hold no other lock.
-Guard wait_to_guard(bool may_share, PyObject* object, ObjectLock& section) noexcept;
-OCIOR_INLINE void unguard(Guard guard, PyObject* object) noexcept {
-    if (guard == Guard::kShared) unshare_mutex(object);
-    else if (guard == Guard::kMutex) unlock_mutex(object);
-}
-
 #else
 
 OCIOR_INLINE bool try_lock_mutex(PyObject*) noexcept { return true; }
@@ -145,9 +106,6 @@ OCIOR_INLINE void unlock_mutex(PyObject*) noexcept {}
 OCIOR_INLINE bool has_waiters(PyObject*) noexcept { return false; }
 OCIOR_INLINE bool has_one_reference(PyObject*) noexcept { return true; }
 OCIOR_INLINE bool is_read_under_lock(PyObject*) noexcept { return true; }
-OCIOR_INLINE Guard try_guard(bool, PyObject*) noexcept { return Guard::kNone; }
-OCIOR_INLINE Guard wait_to_guard(bool, PyObject*, ObjectLock&) noexcept { return Guard::kNone; }
-OCIOR_INLINE void unguard(Guard, PyObject*) noexcept {}
 
 #endif
 

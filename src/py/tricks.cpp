@@ -406,30 +406,6 @@ bool prove_container_headers(Tricks& tricks) noexcept {
 }
 #endif
 
-// What the bits of a mutex mean, and that CPython locks and unlocks it as ever before and after.
-bool prove_shared_mutexes(Tricks&) noexcept {
-#ifdef Py_GIL_DISABLED
-    using namespace mutex_bits;
-    const Owned object = Owned::steal(layout::kStudied ? PyList_New(0) : nullptr);
-    if (!object) return false;
-    const std::uint8_t& bits = object.get()->ob_mutex._bits;
-    const auto is = [&](int expected) { return __atomic_load_n(&bits, __ATOMIC_RELAXED) == expected; };
-    {
-        const Locked lock(object.get());
-        if (!is(kLocked) || try_share_mutex(object.get())) return false;
-    }
-    if (!is(kFree) || !try_share_mutex(object.get()) || !try_share_mutex(object.get()) || !is(kLocked | 2 * kReader)) return false;
-    unshare_mutex(object.get());
-    // The mutex looks as if a thread slept: no reader joins, and CPython wakes all sleepers, of which there are none.
-    __atomic_fetch_or(&object.get()->ob_mutex._bits, kHasWaiters, __ATOMIC_RELAXED);
-    if (try_share_mutex(object.get())) return false;
-    unshare_mutex(object.get());
-    return is(kFree);
-#else
-    return false;
-#endif
-}
-
 // All of them, in the order in which they are shown and proved.
 constexpr struct {
     const char* name;
@@ -447,7 +423,6 @@ constexpr struct {
     {"page_blocks", &Tricks::page_blocks, prove_page_blocks},
     {"allocator_table", &Tricks::allocator_table, prove_allocator_table},
     {"container_headers", &Tricks::container_headers, prove_container_headers},
-    {"shared_mutexes", &Tricks::shared_mutexes, prove_shared_mutexes},
     {"huge_pages", &Tricks::huge_pages, prove_huge_pages},
 };
 

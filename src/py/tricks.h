@@ -21,7 +21,6 @@ struct Tricks {
     bool page_blocks = false;      // without a GIL, they are blocks taken from the pages of mimalloc
     bool allocator_table = false;  // whether these serve is read in `allocators`, without a lock
     bool container_headers = false;  // lists and dicts are made by hand, and the garbage collector is told of them
-    bool shared_mutexes = false;   // threads that only read an object hold its mutex together
     bool huge_pages = false;       // arenas of small objects are halves of huge pages while a large document is decoded
 
     void* (*mallocs[2])(void*, std::size_t) = {};  // CPython's own allocators of its domains "mem" and "object", if these serve

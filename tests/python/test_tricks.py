@@ -25,7 +25,6 @@ NAMES = (
     "page_blocks",
     "allocator_table",
     "container_headers",
-    "shared_mutexes",
     "huge_pages",
 )
 # Pieces of no use, or not to be had, without another one.
@@ -70,11 +69,10 @@ def test_names():
 )
 @pytest.mark.skipif(os.environ.get("OCIOR_TRICKS", "1") not in ("", "1") or "PYTHONMALLOC" in os.environ, reason="some are off")
 def test_all_are_proved_where_they_can_be():
-    # (The function behind dict_from_items, and values behind instances, came with 3.13; with a GIL no mutex is held, and mimalloc does not
-    # serve; huge pages are the system's choice; 3.14 and 3.15 have had collectors of other kinds.)
+    # (The function behind dict_from_items, and values behind instances, came with 3.13; with a GIL mimalloc does not serve; huge
+    # pages are the system's choice; 3.14 and 3.15 have had collectors of other kinds.)
     expected = set(NAMES) - {
-        "shared_mutexes",
-            "page_blocks",
+        "page_blocks",
         "huge_pages",
         *(["dict_from_items", "inline_values"] if sys.version_info < (3, 13) else []),
     }
@@ -88,7 +86,7 @@ def test_all_are_proved_where_they_can_be():
     os.environ.get("OCIOR_TRICKS", "1") not in ("", "1") or bool(sysconfig.get_config_var("Py_DEBUG")), reason="some are off"
 )
 def test_objects_are_made_by_hand_without_a_gil():
-    expected = {"direct_scalars", "keys_table", "list_items", "dict_from_items", "shared_mutexes"}
+    expected = {"direct_scalars", "keys_table", "list_items", "dict_from_items"}
     if sys.platform.startswith("linux") and "PYTHONMALLOC" not in os.environ:
         expected |= {"page_blocks", "allocator_table", *(["container_headers"] if (3, 14) <= sys.version_info < (3, 15) else [])}
     assert expected <= set(tricks_with("")[0])

@@ -80,7 +80,7 @@ struct Call {
     // Without a GIL. While what a list, dict or tuple holds is written, the container stays guarded, if it can be: frames are coupled. All
     // frames above a coupled one are. Their references are borrowed and they know their places, as with a GIL, and the thread waits for no
     // lock before it has let go of all of them, which pin() does; other threads that wait meanwhile get their turn when the output has
-    // grown by kSuspiciousOutput. The lowest of these frames may have had to wait for its lock: then it may be guarded by a critical
+    // grown by kSuspiciousOutput. The lowest of these frames may have had to wait for its lock: then it is guarded by a critical
     // section.
     ObjectLock section;
     std::size_t first_coupled = 0;  // frames below are not coupled with what they hold: other threads have waited for them
@@ -147,9 +147,9 @@ struct Call {
             Frame& frame = top();
             if (frame.guard.get() != Guard::kNone) return;
             if (PyTuple_Check(frame.iterated)) return frame.guard.set(Guard::kTuple);
-            const bool may_share = constants.tricks.shared_mutexes;
-            const Guard guard = try_guard(may_share, frame.iterated);
-            frame.guard.set(OCIOR_LIKELY(guard != Guard::kNone) ? guard : wait_to_guard(may_share, frame.iterated, section));
+            if (OCIOR_LIKELY(try_lock_mutex(frame.iterated))) return frame.guard.set(Guard::kMutex);
+            section.lock(frame.iterated);
+            frame.guard.set(Guard::kSection);
         }
     }
     // Whether no other thread can find those items of the top frame that have no reference but its own.
@@ -167,8 +167,7 @@ struct Call {
                 if (OCIOR_LIKELY(is_tuple || PyList_CheckExact(item) || PyDict_CheckExact(item)) || has_fields(item)) {
                     if (hides_items() && has_one_reference(item)) return void(item_guard = Guard::kAlone);
                     if (is_tuple) return void(item_guard = Guard::kTuple);
-                    item_guard = try_guard(constants.tricks.shared_mutexes, item);
-                    if (OCIOR_LIKELY(item_guard != Guard::kNone)) return;
+                    if (OCIOR_LIKELY(try_lock_mutex(item))) return void(item_guard = Guard::kMutex);
                 }
             }
             hold(item, nullptr);
@@ -177,7 +176,8 @@ struct Call {
     }
     // Ends the guard of an item for which no frame is opened.
     OCIOR_INLINE void uncouple(PyObject* item) noexcept {
-        if constexpr (!layout::kHasGil) ocior::unguard(std::exchange(item_guard, Guard::kNone), item);
+        if constexpr (!layout::kHasGil)
+            if (std::exchange(item_guard, Guard::kNone) == Guard::kMutex) unlock_mutex(item);
     }
     // Whether nobody changes the item for which a frame is about to be opened, until Python code runs or pin() is called.
     OCIOR_INLINE bool is_item_guarded() const noexcept { return layout::kHasGil || item_guard != Guard::kNone; }
@@ -356,10 +356,10 @@ private:
     OCIOR_INLINE void unguard(Frame& frame) noexcept {
         const Guard guard = frame.guard.get();
         frame.guard.set(Guard::kNone);
-        if (guard != Guard::kShared && guard != Guard::kMutex && guard != Guard::kSection) return;
+        if (guard != Guard::kMutex && guard != Guard::kSection) return;
         if (OCIOR_UNLIKELY(has_waiters(frame.iterated))) do_not_couple(static_cast<std::size_t>(&frame - context.frames));
         if (OCIOR_UNLIKELY(guard == Guard::kSection)) section.unlock();
-        else ocior::unguard(guard, frame.iterated);
+        else unlock_mutex(frame.iterated);
     }
     OCIOR_NOINLINE void release_extras() noexcept;
     OCIOR_NOINLINE PyObject* keep_value(const FieldsPlan& plan, PyObject* instance) noexcept;
