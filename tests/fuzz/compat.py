@@ -25,7 +25,7 @@ import time
 import uuid
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [HERE, os.path.join(HERE, "..", "python")]
+sys.path[:0] = [HERE, os.path.join(HERE, "..", "python", "shared")]
 
 from generator import Generator, Items, Members, Real, Text, Whole  # noqa: E402
 from support import call  # noqa: E402

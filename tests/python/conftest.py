@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-sys.path.insert(0, os.path.dirname(__file__))  # `import support` from every test file, whatever the rootdir
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "shared"))  # `import support` from the tests of every room
 
 import ocior
 
@@ -23,7 +23,7 @@ try:
     import hypothesis
 except ImportError:  # the rest of the suite still runs
     hypothesis = None
-    collect_ignore = ["test_differential.py"]
+    collect_ignore = ["hostile/test_differential.py"]
 else:
     quiet = dict(deadline=None, suppress_health_check=list(hypothesis.HealthCheck), derandomize=False, database=None)
     hypothesis.settings.register_profile("default", max_examples=300, **quiet)
@@ -47,7 +47,8 @@ def _same_switches_after_each_test():
     """No test may leave the collector, the recursion limit or the digit limit changed for the next one."""
     collecting = gc.isenabled()
     depth = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(depth, 4000))  # json, the test runner and the helpers recurse together; test_depth.py has its own processes
+    # json, the test runner and the helpers recurse together. What hostile/test_depth.py tries has processes of its own.
+    sys.setrecursionlimit(max(depth, 4000))
     digits = sys.get_int_max_str_digits() if hasattr(sys, "get_int_max_str_digits") else None
     yield
     (gc.enable if collecting else gc.disable)()

@@ -1,5 +1,5 @@
 """The command line: what `python -m json.tool` of the running interpreter prints, in all its options; errors, exit statuses,
-rewriting in place, JSON Lines as a stream. Colours and the progress bar are in test_tool_terminal.py."""
+rewriting in place, JSON Lines as a stream. Colours and the progress bar are in tool/test_terminal.py."""
 
 import errno
 import fcntl

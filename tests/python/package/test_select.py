@@ -118,7 +118,7 @@ def test_native_modules_are_found_by_import_statements(found_modules):
 
 
 def test_what_the_core_imports_is_found_by_import_statements(found_modules):
-    sources = Path(__file__).resolve().parents[2].glob("src/**/*.cpp")
+    sources = Path(__file__).resolve().parents[3].glob("src/**/*.cpp")
     named = {name for path in sources for name in re.findall(r'PyImport_ImportModule\("([\w.]+)"\)', path.read_text())}
     assert {"json.decoder", "binascii"} <= named
     # Who has ssrjson's setup_numpy_types() use numpy gives arrays of numpy, and imports it.

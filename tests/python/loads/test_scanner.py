@@ -1,4 +1,4 @@
-"""Scanners and scanstring: the same answers as _json's, at every index. (Texts that end at a page edge: test_page_edge.py.)"""
+"""Scanners and scanstring: the same answers as _json's, at every index. (Texts that end at a page edge: hostile/test_page_edge.py.)"""
 
 import gc
 import json

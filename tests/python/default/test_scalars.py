@@ -1,5 +1,5 @@
 """What an ocior.Default writes as one text or number: decimals, UUIDs, paths, bytes, strings of derived classes and members of enums, alone
-and in runs. Dates and times are in test_rich_datetimes.py."""
+and in runs. Dates and times are in default/test_datetimes.py."""
 
 import datetime
 import enum

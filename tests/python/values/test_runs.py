@@ -1,5 +1,5 @@
 """Floats in a row and points, which are short lists of numbers in a row, as dumps and dumps_to_bytes write them: something else at every
-place, in long runs, and at the end of the room. How integers in a row are read is in test_numbers_integers.py."""
+place, in long runs, and at the end of the room. How integers in a row are read is in values/test_integers.py."""
 
 import enum
 import io

@@ -1,5 +1,5 @@
 """The policies of loads: their words, defaults and errors, what decoders and scanners know of them, max_depth, and all together. Each of
-the others has a file of its own, test_loads_duplicate_keys.py, test_loads_numbers.py or test_loads_surrogates.py."""
+the others has a file of its own, loads/test_duplicate_keys.py, loads/test_numbers.py or loads/test_surrogates.py."""
 
 import decimal
 import io

@@ -1,5 +1,5 @@
 """loads(non_finite=..., big_integers=..., integer_bits=...): numbers beyond what others hold; and integers as floats. Decimals are in
-test_loads_decimals.py."""
+loads/test_decimals.py."""
 
 import decimal
 import json

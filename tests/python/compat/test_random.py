@@ -1,13 +1,13 @@
 """A few rounds of tests/fuzz/compat.py: random values, options and documents, each module of ocior.compat against the library whose name it
 has."""
 
-import os
 import sys
+from pathlib import Path
 
 import pytest
 from support import IS_QUICK
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "fuzz"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "fuzz"))
 import compat as fuzz  # noqa: E402
 
 

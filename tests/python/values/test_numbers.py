@@ -1,5 +1,5 @@
 """Numbers both ways: texts of every kind, right and wrong, in every place; long digit strings; classes derived from int and float; what is
-not finite, and other numbers. Integers are in test_numbers_integers.py, floats in test_numbers_floats.py and test_numbers_runs.py."""
+not finite, and other numbers. Integers are in values/test_integers.py, floats in values/test_floats.py and values/test_runs.py."""
 
 import decimal
 import enum

@@ -1,5 +1,5 @@
 """The keywords of dumps and dumps_to_bytes, with sensible, odd and wrong values, alone and together. indent and separators are in
-test_dumps_spacing.py, sort_keys and skipkeys in test_dumps_keys.py, check_circular in test_dumps_circles.py."""
+dumps/test_spacing.py, sort_keys and skipkeys in dumps/test_keys.py, check_circular in dumps/test_circles.py."""
 
 import itertools
 import json

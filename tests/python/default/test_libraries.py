@@ -1,5 +1,5 @@
 """Classes of other libraries that an ocior.Default writes: those of attrs, msgspec, pandas, polars and pyarrow, where they are installed, and
-what stands in for those of pydantic; the real ones are in tests/frameworks/test_pydantic.py. Arrays of numpy are in test_rich_arrays.py."""
+what stands in for those of pydantic; the real ones are in tests/frameworks/test_pydantic.py. Arrays of numpy are in default/test_arrays.py."""
 
 import datetime
 import importlib.util

@@ -1,5 +1,5 @@
 """Lists and dicts that dumps and dumps_to_bytes write by loops of their own: those of one item, words in a row, rows of scalars, dicts
-behind dicts; with something else at every place. Runs of numbers are in test_numbers_runs.py."""
+behind dicts; with something else at every place. Runs of numbers are in values/test_runs.py."""
 
 import collections
 import enum

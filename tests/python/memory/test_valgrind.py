@@ -14,7 +14,7 @@ from support import HAS_GIL
 
 import ocior
 
-SUPPRESSIONS = Path(__file__).resolve().parents[2] / "tools" / "valgrind.supp"
+SUPPRESSIONS = Path(__file__).resolve().parents[3] / "tools" / "valgrind.supp"
 
 PROGRAM = """
 import datetime, decimal, json, uuid

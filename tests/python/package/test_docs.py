@@ -1,5 +1,5 @@
 """The examples in README.md and docs/ do what the pages say. Those of docs/frameworks.md have their own place,
-tests/frameworks, and those of docs/command-line.md are in test_tool.py."""
+tests/frameworks, and those of docs/command-line.md are in tool/test_tool.py."""
 
 import datetime
 import decimal
