@@ -18,7 +18,10 @@ PAGES = (
     *("README.md", "CONTRIBUTING.md", "SECURITY.md"),
     *("docs/differences.md", "docs/migrating.md", "docs/measuring.md", "docs/policies.md", "docs/types.md"),
 )
-ALL_PAGES = (*PAGES, "CHANGELOG.md", "docs/architecture.md", "docs/command-line.md", "docs/figures.md", "docs/frameworks.md")
+ALL_PAGES = (
+    *(*PAGES, "CHANGELOG.md", "docs/command-line.md", "docs/figures.md", "docs/frameworks.md"),
+    *("docs/architecture.md", "docs/adding.md", "docs/free-threading.md", "docs/tried.md"),
+)
 
 # A file or folder of this repository, maybe with * in its name.
 PLACE = re.compile(r"(?<![\w./-])(?:src|tests|tools|python|docs|cmake)/[\w./*-]*[\w*/]")
