@@ -5,7 +5,8 @@
     rich_types, rich_items               documents of Python objects that JSON has no form for
     groups, libraries, rich_calls        the kinds of work, and each library's call for them
     conditions, timing                   how one round is timed
-    runner, isolation, memory, peak      one cell, in a process of its own
+    runner, isolation                    one cell, in a process of its own
+    memory, peak, after, memory_sizes    what is measured besides time, and what work with the results costs
     measuring, progress, results         all cells, the file they go to
     summary, compare                     figures of cells
     tables -> terminal, markdown         the report as text

@@ -13,7 +13,9 @@ import json
 import sys
 from time import monotonic, perf_counter_ns
 
-from ocior.bench import isolation
+import ocior
+from ocior.bench import isolation, peak
+from ocior.bench.libraries import load
 
 # Of its cells: the time is not the library's own, and takes no part in who is the fastest.
 UNIT = "ns of others"
@@ -41,8 +43,6 @@ def _collect(value):
 
 
 def _encode(value):
-    import ocior
-
     ocior.dumps_to_bytes(value)
 
 
@@ -67,9 +67,6 @@ OPERATIONS = {
 
 def measure_here(spec, group_name, name, path, seconds):
     """The shortest round, in nanoseconds, and the number of rounds."""
-    from ocior.bench import peak
-    from ocior.bench.libraries import load
-
     decode = load(spec).calls[group_name]
     _, operation, apply = OPERATIONS[name]
     (argument,) = peak.thaw(path)

@@ -9,14 +9,14 @@ As a program (`python -m ocior.bench.memory LIBRARY ROAD COUNT`) it measures one
 
 import gc
 import json
-import os
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from time import perf_counter
 
 from ocior.bench import isolation
 from ocior.bench.documents import Document
-from ocior.bench.runner import available_bytes
+from ocior.bench.libraries import load
+from ocior.bench.memory_sizes import available_bytes, resident_bytes
 
 ROADS = ("bytes", "str")
 FULL_COUNT = 1000
@@ -43,15 +43,8 @@ def affordable_count(full=FULL_COUNT):
     return 0 if available is None else min(full, available // (_AT_ONCE + 1) // _BYTES_PER_DOCUMENT)
 
 
-def resident_bytes():
-    with open("/proc/self/statm") as statm:
-        return int(statm.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-
-
 def measure_here(spec, road, count):
     """Growth of this process, in bytes, by encoding and by decoding, and the seconds that took."""
-    from ocior.bench.libraries import load
-
     calls = load(spec).calls
     decode = calls[f"loads_{road}"]
     encode = calls.get(f"dumps_{road}_by_default") or calls[f"dumps_{road}"]

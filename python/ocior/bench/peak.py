@@ -11,8 +11,9 @@ import mmap
 import resource
 import sys
 
-from ocior.bench import isolation
-from ocior.bench.memory import resident_bytes
+from ocior.bench import groups, isolation
+from ocior.bench.libraries import load
+from ocior.bench.memory_sizes import resident_bytes
 
 _FORMAT = 4
 
@@ -45,9 +46,6 @@ def _set_back():
 
 
 def measure_here(spec, group_name, path):
-    from ocior.bench import groups
-    from ocior.bench.libraries import load
-
     group = groups.BY_NAME[group_name]
     call = load(spec).calls[group_name]
     arguments = thaw(path)

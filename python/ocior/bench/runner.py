@@ -7,6 +7,7 @@ from time import monotonic
 from ocior.bench import isolation
 from ocior.bench.conditions import USUAL, Work, batch_size
 from ocior.bench.libraries import BASELINE, OWN
+from ocior.bench.memory_sizes import available_bytes
 from ocior.bench.timing import collector_off, time_one
 
 # The baseline is slow: after these rounds, the least that a cell has, it takes part in every third one only. All multiples are
@@ -57,15 +58,6 @@ def spread_of(samples):
 
 def new_cell(group, document, condition, unit="ns"):
     return Cell(group.name, document.name, {}, {}, condition.name, unit, document.byte_len, document.shape, document.nominal_len)
-
-
-def available_bytes():
-    """What this machine can still give, or None where it does not tell."""
-    try:
-        with open("/proc/meminfo") as info:
-            return next(int(line.split()[1]) for line in info if line.startswith("MemAvailable")) * 1024
-    except (OSError, StopIteration):
-        return None
 
 
 def fits(document):

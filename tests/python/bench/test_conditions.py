@@ -17,7 +17,7 @@ from ocior.bench import (
     isolation,
     libraries,
     measuring,
-    memory,
+    memory_sizes,
     peak,
     results as results_file,
     shapes,
@@ -74,9 +74,9 @@ def test_why_threads_are_not_measured(is_free_threaded, is_enabled, said, monkey
 @NEEDS_PROC
 def test_caches_are_emptied_with_memory_that_is_there(monkeypatch):
     monkeypatch.setattr(conditions, "eviction_bytes", lambda: 64 << 20)
-    before = memory.resident_bytes()
+    before = memory_sizes.resident_bytes()
     buffer = conditions.eviction_buffer()
-    assert memory.resident_bytes() - before > 32 << 20  # some of it may have been there
+    assert memory_sizes.resident_bytes() - before > 32 << 20  # some of it may have been there
     assert buffer.find(b"\2") == -1
 
 
