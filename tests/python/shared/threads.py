@@ -1,10 +1,11 @@
-"""What the tests of threads share: documents to read, and work that many threads begin at the same time, here or in a process of its own."""
+"""What the tests of threads share: documents to read, work that many threads begin at the same time, and races between those who edit and
+those who write, here or in a process of its own."""
 
-import inspect
 import json
 import sys
 import textwrap
 import threading
+import time
 
 from support import check_python
 
@@ -23,7 +24,7 @@ DOCUMENTS += [
 ]
 
 
-def together(work, count=6):
+def together(work, count=6, switch_interval=1e-5):
     """Run work(number) in `count` threads that start at the same time; the first error is raised here."""
     barrier, errors = threading.Barrier(count), []
 
@@ -35,7 +36,7 @@ def together(work, count=6):
             errors.append(error)
 
     interval = sys.getswitchinterval()
-    sys.setswitchinterval(1e-5)
+    sys.setswitchinterval(switch_interval)
     try:
         threads = [threading.Thread(target=body, args=(number,)) for number in range(count)]
         for thread in threads:
@@ -48,7 +49,33 @@ def together(work, count=6):
         raise errors[0]
 
 
+def race(edit, write, seconds, editors=2, writers=2, switch_interval=1e-5):
+    """For so many seconds some threads call edit(turn), others write(turn), each with turns of its own. The first error is raised here, and
+    ends the race."""
+    end, failed = time.monotonic() + seconds, threading.Event()
+
+    def work(number):
+        task, turn, step = (edit, number, editors) if number < editors else (write, number - editors, writers)
+        try:
+            while time.monotonic() < end and not failed.is_set():
+                turn += step
+                task(turn)
+        except BaseException:
+            failed.set()
+            raise
+
+    together(work, editors + writers, switch_interval)
+
+
+IMPORTS = "import sys, threading, time, ocior, json\nfrom threads import race, together\n"
+
+
 def check_together(code):
     """Runs work(number) of this program in four threads, in a process of its own."""
-    imports = "import sys, threading, time, ocior, json"
-    check_python("\n".join([imports, inspect.getsource(together), textwrap.dedent(code), "together(work, 4)"]), timeout=60)
+    check_python(f"{IMPORTS}{textwrap.dedent(code)}\ntogether(work, 4)", timeout=60)
+
+
+def check_race(code, seconds, timeout=60, env=None, **keywords):
+    """Runs edit(turn) and write(turn) of this program in a race, in a process of its own, for so many seconds, with PATIENCE. The keywords
+    are those of race()."""
+    check_python(f"{IMPORTS}{textwrap.dedent(code)}\nrace(edit, write, {seconds} * PATIENCE, **{keywords})", timeout=timeout, env=env)

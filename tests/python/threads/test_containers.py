@@ -1,66 +1,43 @@
 """Threads that edit what others are writing: containers, instances and their classes, keys, strings and arrays."""
 
 from support import check_python
-from threads import check_together
+from threads import check_race, check_together
 
 
 def test_shared_containers_are_edited_meanwhile():
     """Lists and dicts that another thread grows, shrinks and refills while they are dumped (with hooks that let it)."""
-    check_python(
+    check_race(
         """
-        import sys, threading, time, ocior, json
-        sys.setswitchinterval(1e-5)
         class Unknown: pass
         shared_list = list(range(50)) + [Unknown()] + ["\\u4e2d"] * 20
         shared_dict = {f"k{i}": [i, Unknown()] for i in range(30)}
         nested_one, nested_two = {"l": shared_list}, [shared_dict]
         nested_one["two"] = nested_two
-        stop = False
-        def edit():
-            turn = 0
-            while not stop:
-                turn += 1
-                shared_list.append([turn])
-                if turn % 7 == 0:
-                    del shared_list[turn % 11:]
-                    shared_list.extend([Unknown(), "x" * (turn % 90), {"y": turn}])
-                shared_dict[f"n{turn % 50}"] = {"z": [turn]}
-                shared_dict.pop(f"k{turn % 30}", None)
-                if turn % 13 == 0:
-                    shared_dict.clear()
-                if turn % 5 == 0:
-                    time.sleep(0)
+        def edit(turn):
+            shared_list.append([turn])
+            if turn % 7 == 0:
+                del shared_list[turn % 11:]
+                shared_list.extend([Unknown(), "x" * (turn % 90), {"y": turn}])
+            shared_dict[f"n{turn % 50}"] = {"z": [turn]}
+            shared_dict.pop(f"k{turn % 30}", None)
+            if turn % 13 == 0:
+                shared_dict.clear()
+            if turn % 5 == 0:
+                time.sleep(0)
         def default(obj):
             time.sleep(0)
             return "unknown"
         roads = [(ocior.dumps, {}), (ocior.dumps_to_bytes, {"indent": 1}), (ocior.dumps, {"sort_keys": True})]
-        def dump(number):
-            end = time.monotonic() + 1.0 * PATIENCE
-            while time.monotonic() < end:
-                for obj in (nested_one, nested_two, shared_list, [shared_dict, shared_list]):
-                    for function, keywords in roads:
-                        try:
-                            json.loads(function(obj, default=default, **keywords))
-                        except (RuntimeError, ValueError) as error:
-                            assert not isinstance(error, json.JSONDecodeError), error
-        editors = [threading.Thread(target=edit) for _ in range(2)]
-        failures = []
-        def guarded(number):
-            try:
-                dump(number)
-            except BaseException as error:
-                failures.append(error)
-        writers = [threading.Thread(target=guarded, args=(n,)) for n in range(3)]
-        for thread in editors + writers:
-            thread.start()
-        for thread in writers:
-            thread.join()
-        stop = True
-        for thread in editors:
-            thread.join()
-        assert not failures, failures
-    """,
-        timeout=60,
+        def write(turn):
+            for obj in (nested_one, nested_two, shared_list, [shared_dict, shared_list]):
+                for function, keywords in roads:
+                    try:
+                        json.loads(function(obj, default=default, **keywords))
+                    except (RuntimeError, ValueError) as error:
+                        assert not isinstance(error, json.JSONDecodeError), error
+        """,
+        seconds=1,
+        writers=3,
     )
 
 
@@ -113,7 +90,7 @@ def test_nested_containers_are_written_as_they_were_at_one_moment():
 
 def test_instances_are_edited_meanwhile():
     """Attributes that other threads set, delete and move to another dict while instances are written."""
-    check_together(
+    check_race(
         """
         import dataclasses
         @dataclasses.dataclass
@@ -146,19 +123,14 @@ def test_instances_are_edited_meanwhile():
             if isinstance(one.a, Slots):
                 one.a.b.a = one.a.b.b = {"w": [turn] * (turn % 3)}
                 one.a.a.append(other)
-        def write(keywords):
+        def write(turn):
             try:
-                read = json.loads(ocior.dumps(instances, default=ocior.default, **keywords))
+                read = json.loads(ocior.dumps(instances, default=ocior.default, sort_keys=turn % 4 == 0))
             except AttributeError:
                 return
             assert all(list(each) == ["a", "b"] for each in read), read
-        end = time.monotonic() + 2.0 * PATIENCE
-        def work(number):
-            turn = number
-            while time.monotonic() < end:
-                turn += 2
-                edit(turn) if number < 2 else write({"sort_keys": turn % 4 == 0})
-    """
+        """,
+        seconds=2,
     )
 
 
@@ -206,9 +178,10 @@ def test_classes_change_while_their_instances_are_written():
 
 def test_values_of_instances_are_replaced_meanwhile():
     """What stands in the place of UUIDs and members of enums, while other threads put new values there, and other dicts; zones go meanwhile."""
-    check_together(
+    check_race(
         """
         import datetime, enum, itertools, uuid, zoneinfo
+        import ocior.compat.orjson
         class Word(enum.Enum):
             A, B, C = "a", "b", "c"
         class Number(enum.IntEnum):
@@ -242,29 +215,24 @@ def test_values_of_instances_are_replaced_meanwhile():
                 member.__dict__ = {**member.__dict__, "_value_": turn / 2}
             if turn % 9 == 0 and times:
                 times[:] = moments()
-        def write(number, keywords):
-            lists[number] = made()
+        def write(turn):
+            keywords = {"default": ocior.default, "indent": turn % 3 or None}
+            own = lists[2 + turn % 2] = made()
             for _ in range(20):
-                assert json.loads(ocior.dumps(lists[number], **keywords)) == texts
+                assert json.loads(ocior.dumps(own, **keywords)) == texts
             compat = ocior.compat.orjson.dumps(members)
             read = json.loads(ocior.dumps([members * 5, identities * 3, times, {str(n): each for n, each in enumerate(identities)}], **keywords))
             assert all(isinstance(each, (int, str, float, list)) for each in read[0] + json.loads(compat)), read[0]
             assert set(read[1]) == allowed == set(read[3].values()), read[1]
             assert read[2] in ([], expected), read[2]
-        import ocior.compat.orjson
-        end = time.monotonic() + 2.0 * PATIENCE
-        def work(number):
-            turn = number
-            while time.monotonic() < end:
-                turn += 2
-                edit(turn) if number < 2 else write(number, {"default": ocior.default, "indent": turn % 3 or None})
-    """
+        """,
+        seconds=2,
     )
 
 
 def test_keys_of_many_types_are_edited_meanwhile():
     """Keys that are no str go, come back and get another number or value, while objects by them are written."""
-    check_together(
+    check_race(
         """
         import datetime, enum, uuid
         class Word(enum.Enum):
@@ -285,21 +253,15 @@ def test_keys_of_many_types_are_edited_meanwhile():
                 shared.clear()
                 shared.update(made())
             object.__setattr__(identities[turn % 20], "int", 2**127 + turn % 20)
-        end = time.monotonic() + 2.0 * PATIENCE
-        def work(number):
-            turn = number
-            while time.monotonic() < end:
-                turn += 2
-                if number < 2:
-                    edit(turn)
-                    continue
-                try:
-                    read = json.loads(ocior.dumps(shared, default=default, indent=turn % 3 or None))
-                except RuntimeError as error:  # Python code has read a key, and others ran meanwhile
-                    assert str(error) == "dictionary changed size during iteration"
-                    continue
+        def write(turn):
+            try:
+                read = json.loads(ocior.dumps(shared, default=default, indent=turn % 3 or None))
+            except RuntimeError as error:  # Python code has read a key, and others ran meanwhile
+                assert str(error) == "dictionary changed size during iteration"
+            else:
                 assert set(read) <= texts, set(read) - texts
-    """
+        """,
+        seconds=2,
     )
 
 
@@ -373,162 +335,120 @@ def test_a_container_that_is_locked_by_its_own_thread():
 
 def test_list_of_items_is_edited_meanwhile():
     """The list that items() of a class derived from dict gives, when it gives the same one each time."""
-    check_python(
+    check_race(
         """
-        import sys, threading, time, ocior
-        sys.setswitchinterval(1e-6)
-        pairs, stop = [], False
+        pairs = []
         class Pairs(dict):
             def items(self): return pairs
-        def edit(turn=0):
-            while not stop:
-                turn += 1
-                pairs[:] = [("key %d" % turn * (key % 3), ["value %d" % turn, {"x": [turn]}]) for key in range(turn % 20)]
-                pairs.append((turn << 80, turn << 90))
-                if turn % 3 == 0: pairs.clear()
-        editors = [threading.Thread(target=edit) for _ in range(2)]
-        for thread in editors: thread.start()
-        end = time.monotonic() + 1.5 * PATIENCE
         value = [Pairs(a=1), Pairs(b=2)]
-        try:
-            while time.monotonic() < end:
-                for keywords in ({}, {"indent": 1}, {"ensure_ascii": False}):
-                    ocior.dumps(value, **keywords)
-                    ocior.dumps_to_bytes(value, **keywords)
-        finally:
-            stop = True
-            for thread in editors: thread.join()
-    """,
-        timeout=60,
+        def edit(turn):
+            pairs[:] = [("key %d" % turn * (key % 3), ["value %d" % turn, {"x": [turn]}]) for key in range(turn % 20)]
+            pairs.append((turn << 80, turn << 90))
+            if turn % 3 == 0: pairs.clear()
+        def write(turn):
+            for keywords in ({}, {"indent": 1}, {"ensure_ascii": False}):
+                ocior.dumps(value, **keywords)
+                ocior.dumps_to_bytes(value, **keywords)
+        """,
+        seconds=1.5,
+        writers=1,
+        switch_interval=1e-6,
         env={"PYTHONMALLOC": "debug"},
     )
 
 
 def test_ordered_dict_loses_its_first_key_meanwhile():
     """CPython without a GIL makes the iterator over an OrderedDict from a key that it has not locked."""
-    check_python(
+    check_race(
         """
-        import collections, sys, threading, time, ocior
-        sys.setswitchinterval(1e-6)
-        ordered, stop = collections.OrderedDict(), False
-        def edit(number, turn=0):
-            while not stop:
-                turn += 1
-                ordered["key %d %d" % (number, turn)] = turn
-                try: ordered.popitem(False)
-                except KeyError: pass
-        editors = [threading.Thread(target=edit, args=(number,)) for number in range(3)]
-        for thread in editors: thread.start()
-        end = time.monotonic() + 3 * PATIENCE
+        import collections
+        ordered = collections.OrderedDict()
+        def edit(turn):
+            ordered["key %d" % turn] = turn
+            try: ordered.popitem(False)
+            except KeyError: pass
         encoders = [ocior.JSONEncoder(sort_keys=sort) for sort in (False, True)]
-        try:
-            while time.monotonic() < end:
-                for work in (lambda: ocior.dumps(ordered), lambda: ocior.dumps(ordered, sort_keys=True),
-                             *(lambda: list(encoder.iterencode(ordered)) for encoder in encoders)):
-                    try: work()
-                    except (KeyError, RuntimeError): pass  # mutated during iteration
-        finally:
-            stop = True
-            for thread in editors: thread.join()
-    """,
-        timeout=60,
+        def write(turn):
+            for work in (lambda: ocior.dumps(ordered), lambda: ocior.dumps(ordered, sort_keys=True),
+                         *(lambda: list(encoder.iterencode(ordered)) for encoder in encoders)):
+                try: work()
+                except (KeyError, RuntimeError): pass  # mutated during iteration
+        """,
+        seconds=3,
+        editors=3,
+        writers=1,
+        switch_interval=1e-6,
         env={"PYTHONMALLOC": "debug"},
     )
 
 
 def test_dict_is_emptied_when_it_needs_wider_text():
     """Between two looks at its only entry."""
-    check_python("""
-        import threading, time, ocior
-        shared, stop = {}, False
-        def edit():
-            while not stop:
+    check_race(
+        """
+        shared = {}
+        def edit(turn):
+            for _ in range(50):
                 shared["k"] = "\u4e2d"
                 shared.clear()
-        editor = threading.Thread(target=edit)
-        editor.start()
-        try:
-            end = time.monotonic() + 1.5 * PATIENCE
-            while time.monotonic() < end:
-                for comma in ("," * 100_000, ","):
-                    assert ocior.dumps(shared, ensure_ascii=False, separators=(comma, ":")) in ("{}", '{"k":"\u4e2d"}')
-                    assert ocior.dumps([shared], ensure_ascii=False, separators=(comma, ":")) in ("[{}]", '[{"k":"\u4e2d"}]')
-        finally:
-            stop = True
-            editor.join()
-    """)
+        def write(turn):
+            for comma in ("," * 100_000, ","):
+                assert ocior.dumps(shared, ensure_ascii=False, separators=(comma, ":")) in ("{}", '{"k":"\u4e2d"}')
+                assert ocior.dumps([shared], ensure_ascii=False, separators=(comma, ":")) in ("[{}]", '[{"k":"\u4e2d"}]')
+        """,
+        seconds=1.5,
+        editors=1,
+        writers=1,
+    )
 
 
 def test_strings_are_given_utf8_copies_while_their_containers_are_edited():
     """Copies are made under each string's own lock; whoever waits for it loses that of the container."""
-    check_python(
+    check_race(
         """
-        import json, random, threading, time, ocior
+        import random
         ocior.write_utf8_cache(True)
-        stop = time.monotonic() + 1.5 * PATIENCE
-        texts, table, errors = [], {}, []
+        texts, table = [], {}
 
-        def edit(number):
-            random_of = random.Random(number)
-            turn = 0
-            while time.monotonic() < stop:
-                turn += 1
-                texts[:] = [f"\xe9{turn}\u4e2d{i}" for i in range(random_of.randrange(60))] + [1.5, None, {f"\xfc{turn}": ["\xdf"]}]
-                if turn % 3 == 0:
-                    del texts[3:]
-                table[f"\u043a{random_of.randrange(30)}"] = f"\u0437{turn}" * random_of.randrange(1, 30)
-                if turn % 50 == 0:
-                    table.clear()
+        def edit(turn):
+            random_of = random.Random(turn)
+            texts[:] = [f"\xe9{turn}\u4e2d{i}" for i in range(random_of.randrange(60))] + [1.5, None, {f"\xfc{turn}": ["\xdf"]}]
+            if turn % 3 == 0:
+                del texts[3:]
+            table[f"\u043a{random_of.randrange(30)}"] = f"\u0437{turn}" * random_of.randrange(1, 30)
+            if turn % 50 == 0:
+                table.clear()
 
-        def write():
-            while time.monotonic() < stop:
-                for value in (texts, table, [texts, table, texts]):
-                    try:
-                        json.loads(ocior.dumps_to_bytes(value))
-                    except RuntimeError:  # the dict changed its size
-                        pass
-                    except BaseException as error:
-                        return errors.append(error)
-
-        threads = [threading.Thread(target=edit, args=(number,)) for number in range(2)]
-        threads += [threading.Thread(target=write) for _ in range(2)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        assert not errors, errors
-        """
+        def write(turn):
+            for value in (texts, table, [texts, table, texts]):
+                try:
+                    json.loads(ocior.dumps_to_bytes(value))
+                except RuntimeError:  # the dict changed its size
+                    pass
+        """,
+        seconds=1.5,
     )
 
 
 def test_arrays_are_resized_meanwhile():
     """Without a GIL, CPython's array.array takes no lock: its length may change right after its memory has been exported."""
-    check_python(
+    check_race(
         """
-        import array, threading, time
-        import ocior
+        import array
+        numbers, default = array.array("d", [1.5] * 20), ocior.Default()
 
-        numbers, default, stop = array.array("d", [1.5] * 20), ocior.Default(), time.monotonic() + 2 * PATIENCE
+        def edit(turn):
+            for change in (lambda: numbers.append(2.5), numbers.pop) * 100:
+                try:
+                    change()
+                except (BufferError, IndexError):
+                    pass
 
-        def edit():
-            while time.monotonic() < stop:
-                for change in (lambda: numbers.append(2.5), numbers.pop) * 100:
-                    try:
-                        change()
-                    except (BufferError, IndexError):
-                        pass
-
-        def encode():
-            while time.monotonic() < stop:
-                for _ in range(50):
-                    text = ocior.dumps_to_bytes([numbers], default=default, indent=1)
-                    assert text[:2] == b"[\\n" and text[-2:] == b"\\n]"
-
-        threads = [threading.Thread(target=target) for target in (edit, encode, encode)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        def write(turn):
+            for _ in range(50):
+                text = ocior.dumps_to_bytes([numbers], default=default, indent=1)
+                assert text[:2] == b"[\\n" and text[-2:] == b"\\n]"
         """,
-        timeout=60,
+        seconds=2,
+        editors=1,
     )
