@@ -40,7 +40,7 @@ set_property(SOURCE ${ocior_walks} "${PROJECT_SOURCE_DIR}/src/encode/encode.cpp"
 # What runs once in a program or in a call, or describes mistakes, is compiled for size, and without room between its functions: of the
 # core's 3 MB these files took 0.5, and take 0.3 so.
 if(NOT OCIOR_SANITIZE AND CMAKE_BUILD_TYPE STREQUAL "Release")
-  set(ocior_cold "core|compat/(words|orjson_words|ssrjson_words|ujson_reader)|decode/errors/.*|decode/(check|lenient|messages)|encode/(dialect|policies|output)|encode/walk/(notes|hints)\
+  set(ocior_cold "core|compat/(messages|lenient)|decode/errors/.*|decode/check|encode/(dialect|policies|output)|encode/walk/(notes|hints)\
 |encode/types/(models|structs)|module/(arguments|decoder|encode_settings|json_encoding|late_encoder|pieces|policies|rich|scanner|suggestion)\
 |py/(class_state|numpy_array|tricks|zoneinfo)")
   set(ocior_warm "compat/.*|encode/(encode|key_order)|encode/types/.*|encode/arrays/(view|ticks)|module/.*|py/.*")

@@ -1,6 +1,7 @@
 #include "compat/orjson.h"
 
 #include "compat/facade.h"
+#include "compat/messages.h"
 #include "decode/errors/raise.h"
 #include "module/functions.h"
 #include "py/attribute.h"
@@ -37,18 +38,40 @@ constexpr NamedOption kOptions[] = {
     {"OPT_UTC_Z", kUtcZ},
 };
 
+// orjson's JSONEncodeError is TypeError.
+constexpr encode::Dialect dialect_of(bool has_any_keys, bool has_53_bits) noexcept {
+    encode::Dialect dialect = encode::kJsonInPython;
+    dialect.reading = encode::Reading::kAtOnce;
+    dialect.notes = encode::NoteStyle::kNone;
+    dialect.max_depth = 254;
+    dialect.too_deep = dialect.circular = {&PyExc_TypeError, "Recursion limit reached"};
+    dialect.too_deep_hook = {&PyExc_TypeError, "default serializer exceeds recursion limit"};
+    dialect.unknown_type = {&PyExc_TypeError, "Type is not JSON serializable: %.200s", encode::Refusal::Shown::kTypeName};
+    dialect.unknown_key = {&PyExc_TypeError,
+                           has_any_keys ? "Dict key must a type serializable with OPT_NON_STR_KEYS" : "Dict key must be str"};
+    dialect.wide_integer = dialect.huge_integer = {&PyExc_TypeError, "Integer exceeds 64-bit range"};
+    if (has_53_bits) dialect.wide_integer = {&PyExc_TypeError, "Integer exceeds 53-bit range"};
+    dialect.wide_key = {&PyExc_TypeError, "Dict integer key must be within 64-bit range"};
+    dialect.surrogate = {&PyExc_TypeError, "str is not valid UTF-8: surrogates not allowed"};
+    dialect.asks_encoder_class = false;
+    dialect.chains_hook_errors = true;
+    return dialect;
+}
+constexpr encode::Dialect kWriting[] = {dialect_of(false, false), dialect_of(false, true), dialect_of(true, false),
+                                        dialect_of(true, true)};
+
 encode::Options options_of(long option, PyObject* hook) noexcept {
     using namespace encode;
     const auto flag = [option](long bit, std::uint32_t flags) { return option & bit ? flags : 0u; };
     const bool is_pretty = option & kIndent2;
     Options options{
-        .dialect = &encode::kOrjson[((option & kNonStrKeys) != 0) * 2 + ((option & kStrictInteger) != 0)],
+        .dialect = &kWriting[((option & kNonStrKeys) != 0) * 2 + ((option & kStrictInteger) != 0)],
         .ensure_ascii = false,
         .check_circular = false,
         .non_finite = NonFinite::kNull,
         .integers = option & kStrictInteger ? IntegerRange::k53Bits : IntegerRange::k64Bits,
         .big_integers = BigIntegers::kRefused,
-        .exponents = Exponents::kOrjson,
+        .exponents = Exponents::kUnpaddedLate,
         .sort_keys = (option & kSortKeys) != 0,
         .ends_with_newline = (option & kAppendNewline) != 0,
         .to_bytes = true,
@@ -140,6 +163,28 @@ PyObject* raise_decode_error(State& state, const char* message, PyObject* docume
     return text ? decode::raise_at_start(state.orjson_decoder, message, text.get()) : nullptr;
 }
 
+PyObject* refuse_document(const decode::Refused& refused) noexcept {
+    decode::State& state = refused.state;
+    if (refused.error == decode::Error::kPython)
+        return decode::reraise_as_json(state, refused.document, refused.data, refused.length);
+    std::size_t offset = refused.offset;
+    const auto* const bytes = static_cast<const std::uint8_t*>(refused.data);
+    const Owned document =
+        refused.document ? Owned::borrow(refused.document) : decode::text_around(bytes, refused.length, true, offset);
+    if (!document) return nullptr;
+    auto place = static_cast<Py_ssize_t>(offset);
+    const char* const message = compat::orjson_message_of(refused.error, document.get(), place);
+    return decode::raise_without_path(state, message, document.get(), place);
+}
+
+// orjson reads what RFC 8259 has and no more. (A str that holds a surrogate is refused before it is read.)
+constexpr decode::Dialect kReading = {.names_trailing_commas = false,
+                                      .names_byte_order_mark = false,
+                                      .asks_json_of_escape_at_end = false,
+                                      .keeps_surrogates_of_str = true,
+                                      .takes_utf8_only = true,
+                                      .refuse = refuse_document};
+
 constexpr const char kNoUtf8[] = "str is not valid UTF-8: surrogates not allowed";
 
 PyObject* loads(PyObject* module, PyObject* input) noexcept {
@@ -156,7 +201,7 @@ PyObject* loads(PyObject* module, PyObject* input) noexcept {
     static constexpr decode::Options kOptions{.non_finite = decode::NonFiniteNumbers::kError,
                                               .big_integers = decode::BigIntegers::kFloat,
                                               .surrogates = decode::Surrogates::kError,
-                                              .dialect = &decode::kOrjson,
+                                              .dialect = &kReading,
                                               .max_depth = 1024};
     PyObject* const value = decode::loads_without_hooks(state.orjson_decoder, kOptions, input);
     if (OCIOR_LIKELY(value != nullptr)) return value;

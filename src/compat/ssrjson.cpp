@@ -3,6 +3,8 @@
 #include <string_view>
 
 #include "compat/facade.h"
+#include "compat/messages.h"
+#include "decode/encoding.h"
 #include "encode/types/rich.h"
 #include "module/functions.h"
 #include "module/level.h"
@@ -66,9 +68,25 @@ PyObject* read_arguments(const HeldArguments& arguments, const char* function, c
 
 constexpr const char kDumps[] = "dumps", kDumpsToBytes[] = "dumps_to_bytes", kLoads[] = "loads";
 
+// ssrjson's JSONEncodeError is a class of the module, which write() puts in the place of these.
+constexpr encode::Dialect kWriting = [] {
+    encode::Dialect dialect = encode::kJsonInPython;
+    dialect.reading = encode::Reading::kAtOnce;
+    dialect.notes = encode::NoteStyle::kNone;
+    dialect.max_depth = 1024;
+    dialect.too_deep = {&PyExc_ValueError, "Too many nested structures"};
+    dialect.unknown_type = {&PyExc_ValueError, "Unsupported type to encode"};
+    dialect.unknown_key = {&PyExc_ValueError, "Expected `str` as key"};
+    dialect.low_integer = {&PyExc_ValueError, "convert value to long long failed"};
+    dialect.wide_integer = {&PyExc_ValueError, "convert value to unsigned long long failed"};
+    dialect.surrogate = {&PyExc_ValueError, "Cannot encode unicode character in range [0xd800, 0xdfff] to UTF-8"};
+    dialect.asks_encoder_class = false;
+    return dialect;
+}();
+
 encode::Options options_of(const SsrjsonSettings& settings, bool to_bytes, long indent) noexcept {
     encode::Options options{
-        .dialect = &encode::kSsrjson,
+        .dialect = &kWriting,
         .ensure_ascii = false,
         .check_circular = false,
         .integers = encode::IntegerRange::k64Bits,
@@ -123,8 +141,45 @@ PyObject* dumps_as(PyObject* module, PyObject* const* values, Py_ssize_t positio
 
 // ---- loads ----
 
+// The document as ssrjson counts places in it: a str, or the bytes as characters of their own. Empty with an error set.
+Owned document_of(const decode::Refused& refused, decode::Error& error, Py_ssize_t& offset) noexcept {
+    if (refused.document) return Owned::borrow(refused.document);
+    // A string without an end that ends in the midst of a character is wrong where that begins.
+    if (error == decode::Error::kUnterminatedString && !Owned::steal(decode::decode_bytes(refused.data, refused.length, true))) {
+        if (!PyErr_ExceptionMatches(PyExc_UnicodeDecodeError)) return {};
+        PyErr_Clear();
+        error = decode::Error::kInvalidUtf8;
+        offset = static_cast<Py_ssize_t>(refused.length);
+    }
+    return Owned::steal(
+        PyUnicode_DecodeLatin1(static_cast<const char*>(refused.data), static_cast<Py_ssize_t>(refused.length), nullptr));
+}
+
+// The error is made of one str, which ends with the place. What a hook raises passes as it is.
+PyObject* refuse_document(const decode::Refused& refused) noexcept {
+    decode::Error error = refused.error;
+    if (error == decode::Error::kPython) return nullptr;
+    auto offset = static_cast<Py_ssize_t>(refused.offset);
+    const Owned document = document_of(refused, error, offset);
+    if (!document) return nullptr;
+    const char* const message = compat::ssrjson_message_of(error, document.get(), offset);
+    PyObject* const type = refused.state.decode_error ? refused.state.decode_error : PyExc_ValueError;
+    if (offset == compat::kNoPlace) PyErr_SetString(type, message);
+    else PyErr_Format(type, "%s, at position %zd", message, offset);
+    return nullptr;
+}
+
+// ssrjson reads NaN and infinities, too.
+constexpr decode::Dialect kReadingDialect = {.names_trailing_commas = true,
+                                             .names_byte_order_mark = false,
+                                             .asks_json_of_escape_at_end = false,
+                                             .keeps_surrogates_of_str = true,
+                                             .takes_words_in_any_case = true,
+                                             .takes_utf8_only = true,
+                                             .decodes_first = false,
+                                             .refuse = refuse_document};
 constexpr decode::Options kReading{
-    .big_integers = decode::BigIntegers::kFloat, .surrogates = decode::Surrogates::kError, .dialect = &decode::kSsrjson, .max_depth = 1024};
+    .big_integers = decode::BigIntegers::kFloat, .surrogates = decode::Surrogates::kError, .dialect = &kReadingDialect, .max_depth = 1024};
 
 PyObject* loads(PyObject* module, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept {
     State& state = state_of(module);

@@ -1,6 +1,10 @@
 #include "compat/ujson.h"
 
+#include <cstring>
+
 #include "compat/facade.h"
+#include "compat/lenient.h"
+#include "compat/ujson_types.h"
 #include "module/functions.h"
 #include "py/attribute.h"
 
@@ -24,6 +28,19 @@ struct Packed {
 // ---- dumps ----
 
 enum : std::size_t { kUjsonIndent = 5, kUjsonDefault = 8, kUjsonSeparators = 9 };  // places among kUjsonNames
+
+constexpr encode::Dialect kWriting = [] {
+    encode::Dialect dialect = encode::kJsonInPython;
+    dialect.reading = encode::Reading::kAtOnce;
+    dialect.notes = encode::NoteStyle::kNone;
+    dialect.max_depth = 1024;
+    dialect.too_deep = dialect.circular = dialect.too_deep_hook = {&PyExc_OverflowError, "Maximum recursion level reached"};
+    dialect.non_finite = {&PyExc_OverflowError, "Invalid value when encoding double"};
+    dialect.asks_encoder_class = false;
+    dialect.handler_of = compat::ujson_handler_of;
+    dialect.read_key = compat::read_ujson_key;
+    return dialect;
+}();
 
 // What a call is told, as PyArg_ParseTupleAndKeywords reads it.
 struct Given {
@@ -81,13 +98,13 @@ struct Given {
         if (indent > kMostIndent) return PyErr_SetString(PyExc_ValueError, "Maximum allowed indentation is 1000"), false;
         const auto flag = [](bool is_on, std::uint32_t flags) { return is_on ? flags : 0u; };
         options = {
-            .dialect = &encode::kUjson,
+            .dialect = &kWriting,
             .ensure_ascii = ensure_ascii != 0,
             .check_circular = false,
             .non_finite = allow_nan ? NonFinite::kNamed : NonFinite::kRefused,
-            .exponents = encode::Exponents::kUjson,
+            .exponents = encode::Exponents::kUnpadded,
             .sort_keys = sort_keys != 0,
-            .rich = kUjsonWays | kStored | flag(!reject_bytes, kBytesAsText) | flag(escape_forward_slashes, kEscapedSlashes) |
+            .rich = kByDialect | kStored | flag(!reject_bytes, kBytesAsText) | flag(escape_forward_slashes, kEscapedSlashes) |
                     flag(encode_html_chars, kEscapedMarkup) | flag(ensure_ascii, kPlainDelete),
             .pretty = indent > 0,
             .default_hook = hook == Py_None ? nullptr : hook,
@@ -172,6 +189,30 @@ PyObject* dump(PyObject* module, PyObject* const* values, Py_ssize_t positional,
 
 // ---- loads ----
 
+// What json's grammar does not take is read by ujson's, which takes more, or says in ujson's words why not.
+PyObject* refuse_document(const decode::Refused& refused) noexcept {
+    // A NUL ends a string in ujson; all other control characters may stand in one.
+    const auto has_nul = [&] {
+        if (!refused.document) return std::memchr(refused.data, 0, refused.length) != nullptr;
+        return PyUnicode_FindChar(refused.document, 0, 0, PyUnicode_GET_LENGTH(refused.document), 1) >= 0;
+    };
+    if (refused.error == decode::Error::kControlCharacter && refused.options.strict && !has_nul()) {
+        decode::Options relaxed = refused.options;
+        relaxed.strict = false;
+        return refused.read_again(refused, relaxed);
+    }
+    // Bytes that are no UTF-8, or a number of too many digits: it may be a float of that grammar.
+    if (refused.error == decode::Error::kPython && !PyErr_ExceptionMatches(PyExc_ValueError)) return nullptr;
+    return compat::read_leniently(refused.state.decode_error, refused.document, refused.data, refused.length);
+}
+
+constexpr decode::Dialect kReading = {.names_trailing_commas = false,
+                                      .names_byte_order_mark = false,
+                                      .asks_json_of_escape_at_end = false,
+                                      .takes_utf8_only = true,
+                                      .decodes_first = false,
+                                      .refuse = refuse_document};
+
 PyObject* loads_value(State& state, PyObject* input) noexcept {
     if (OCIOR_UNLIKELY(!PyUnicode_Check(input) && !PyBytes_Check(input) && !PyByteArray_Check(input))) {
         Py_buffer buffer;
@@ -180,7 +221,7 @@ PyObject* loads_value(State& state, PyObject* input) noexcept {
         PyBuffer_Release(&buffer);
         return refuse("Arbitrary bytes-like objects are no longer supported. Use either string, bytes, or bytearray.");
     }
-    static constexpr decode::Options kOptions{.dialect = &decode::kUjson, .max_depth = 1024};
+    static constexpr decode::Options kOptions{.dialect = &kReading, .max_depth = 1024};
     return decode::loads_without_hooks(state.ujson_decoder, kOptions, input);
 }
 

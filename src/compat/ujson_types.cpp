@@ -1,13 +1,17 @@
 // Values and keys as ujson takes them: subclasses as they are stored, decimals as floats, toDict() and __json__() before the default hook,
 // and any object as a key.
-#include "encode/types/rich.h"
+#include "compat/ujson_types.h"
+
 #include "encode/walk/walk.h"
 #include "num/write.h"
 #include "py/attribute.h"
 #include "py/number.h"
 #include "simd/short_text.h"
 
-namespace ocior::encode {
+namespace ocior::compat {
+
+using namespace encode;
+
 namespace {
 
 using Role = Handler::Role;
@@ -77,8 +81,6 @@ std::uint8_t* write_bytes(Call& call, PyObject* value, std::uint8_t* to) noexcep
     return nullptr;
 }
 static_assert(simd::ShortText::kLanes <= kShortScalar);
-
-// ---- containers ----
 
 // ---- all other types ----
 
@@ -172,4 +174,4 @@ KeyText read_ujson_key(Call& call, PyObject* key, std::uint8_t* to) noexcept {
     return {Kind::kString};
 }
 
-}  // namespace ocior::encode
+}  // namespace ocior::compat

@@ -1,10 +1,7 @@
 #include "decode/decode.h"
 
-#include <algorithm>
-
 #include "decode/encoding.h"
 #include "decode/errors/raise.h"
-#include "decode/lenient.h"
 #include "decode/reader.h"
 #include "decode/source_of.h"
 #include "py/attribute.h"
@@ -13,35 +10,25 @@
 namespace ocior::decode {
 namespace {
 
-// Whether there is a NUL, which ends a string in ujson.
-template <typename Unit>
-bool has_nul(const Unit* units, std::size_t n) noexcept {
-    return std::find(units, units + n, Unit{0}) != units + n;
-}
-
 template <typename Source>
 PyObject* parse(State& state, Context& context, const Options& options, const void* data, std::size_t length, PyObject* document) noexcept;
 
+template <typename Source>
+PyObject* read_again(const Refused& refused, const Options& options) noexcept {
+    return parse<Source>(refused.state, refused.context, options, refused.data, refused.length, refused.document);
+}
+
 // What becomes of a document in which `found` is no value, or has something else behind it: an exception, or a value all the same where the
-// dialect is lenient.
+// dialect has one for it.
 template <typename Source>
 OCIOR_NOINLINE PyObject* refuse(State& state, Context& context, const Options& options, const Scanned& found, const void* data,
                                 std::size_t length, PyObject* document) noexcept {
-    if (options.dialect->is_lenient && found.error != Error::kNoMemory) {
-        const bool may_be_text = found.error == Error::kControlCharacter && options.strict;
-        if (may_be_text && !has_nul(static_cast<const typename Source::Unit*>(data), length)) {
-            Options relaxed = options;
-            relaxed.strict = false;
-            return parse<Source>(state, context, relaxed, data, length, document);
-        }
-        // Bytes that are no UTF-8, or a number of too many digits: it may be a float of that grammar.
-        if (found.error == Error::kPython && !PyErr_ExceptionMatches(PyExc_ValueError)) return nullptr;
-        return read_leniently(state.decode_error, document, data, length);
-    }
-    if (found.error == Error::kPython) return options.dialect->decodes_first ? reraise_as_json(state, document, data, length) : nullptr;
+    const auto offset = static_cast<std::size_t>(found.position);
+    if (options.dialect->refuse && found.error != Error::kNoMemory)
+        return options.dialect->refuse({state, context, options, found.error, offset, data, length, document, read_again<Source>});
+    if (found.error == Error::kPython) return reraise_as_json(state, document, data, length);
     if (document) return raise(state, *options.dialect, found.error, document, 0, found.position);
-    const auto* const bytes = static_cast<const std::uint8_t*>(data);
-    return raise_for_bytes(state, *options.dialect, found.error, bytes, length, static_cast<std::size_t>(found.position));
+    return raise_for_bytes(state, *options.dialect, found.error, static_cast<const std::uint8_t*>(data), length, offset);
 }
 
 // The whole document. `document` is what errors quote: the str given, or null for bytes, decoded only then.

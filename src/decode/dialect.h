@@ -2,9 +2,30 @@
 // library's name brings another. What each call may choose is in options.h.
 #pragma once
 
-#include "decode/messages.h"
+#include "grammar/error.h"
+#include "py/ref.h"
 
 namespace ocior::decode {
+
+using namespace grammar;
+
+struct Context;
+struct Options;
+struct State;
+
+// A document that has been refused.
+struct Refused {
+    State& state;
+    Context& context;
+    const Options& options;
+    Error error;  // kPython: an exception is set, which may have nothing to do with the document
+    std::size_t offset;  // the unit to blame
+    const void* data;  // the document's units, those of `document` if it is a str
+    std::size_t length;
+    PyObject* document;  // null where it is bytes
+    // Reads it again, by other options.
+    PyObject* (*read_again)(const Refused& refused, const Options& options) noexcept;
+};
 
 struct Dialect {
     // Whether the error for a trailing comma names it, and stands at the comma; else the error says what is missing, at the bracket behind
@@ -21,17 +42,11 @@ struct Dialect {
     bool takes_words_in_any_case = false;
     // Bytes are UTF-8 without a mark before it; UTF-16 and UTF-32 are not looked for.
     bool takes_utf8_only = false;
-    // Gives the messages of another library; null where they are json's.
-    MessageOf* message_of = nullptr;
-    // The error is made of one str, which ends with the place; else of message, document and place, as json's.
-    bool tells_place_in_message = false;
-    // Places in bytes are counted in bytes; else in code points.
-    bool counts_bytes = false;
-    // Bytes are decoded first: where the end of a long document is no UTF-8, that is said before anything is read. What a hook raises is
-    // told as json tells it, after the document has been decoded: a StopIteration says that there is no value. Else it passes as it is.
+    // Bytes are decoded first: where the end of a long document is no UTF-8, that is said before anything is read.
     bool decodes_first = true;
-    // A document that is refused is read again by ujson's reader, which takes more, or says in ujson's words why not.
-    bool is_lenient = false;
+    // Gives what becomes of a document that is refused, for any other reason than a lack of memory: a value all the same, or null with an
+    // exception set. Null where json's exceptions are raised.
+    PyObject* (*refuse)(const Refused& refused) noexcept = nullptr;
 
     Error told(Error error) const noexcept {
         if (names_trailing_commas) return error;
@@ -44,33 +59,5 @@ struct Dialect {
 constexpr Dialect json_dialect(unsigned python_version) noexcept {
     return {.names_trailing_commas = python_version >= 0x030D0000, .names_byte_order_mark = true, .asks_json_of_escape_at_end = true};
 }
-
-// orjson reads what RFC 8259 has and no more. (A str that holds a surrogate is refused before it is read.)
-inline constexpr Dialect kOrjson = {.names_trailing_commas = false,
-                                    .names_byte_order_mark = false,
-                                    .asks_json_of_escape_at_end = false,
-                                    .keeps_surrogates_of_str = true,
-                                    .takes_utf8_only = true,
-                                    .message_of = orjson_message_of};
-
-// ssrjson reads NaN and infinities, too.
-inline constexpr Dialect kSsrjson = {.names_trailing_commas = true,
-                                     .names_byte_order_mark = false,
-                                     .asks_json_of_escape_at_end = false,
-                                     .keeps_surrogates_of_str = true,
-                                     .takes_words_in_any_case = true,
-                                     .takes_utf8_only = true,
-                                     .message_of = ssrjson_message_of,
-                                     .tells_place_in_message = true,
-                                     .counts_bytes = true,
-                                     .decodes_first = false};
-
-// ujson reads more than json does, and that is left to a reader of its own (lenient.h).
-inline constexpr Dialect kUjson = {.names_trailing_commas = false,
-                                   .names_byte_order_mark = false,
-                                   .asks_json_of_escape_at_end = false,
-                                   .takes_utf8_only = true,
-                                   .decodes_first = false,
-                                   .is_lenient = true};
 
 }  // namespace ocior::decode

@@ -19,6 +19,8 @@
 namespace ocior::encode {
 
 struct Call;
+struct Handler;
+struct KeyText;
 
 // What is written for a float that JSON has no number for.
 enum class NonFinite : std::uint8_t { kNamed, kRefused, kNull };
@@ -89,6 +91,10 @@ struct Dialect {
     Refusal too_deep_hook = {};  // of what a default hook returns, where that is told apart
     bool asks_encoder_class = true;  // where no default hook is given: its default(), which a program may have replaced
     bool chains_hook_errors = false;  // an error in a default hook is the cause of unknown_type
+    // These give the handler of any type, and the text of a key, as rich_handler_of() and read_key() do. They are asked in their place where
+    // RichFlags::kByDialect is set.
+    const Handler& (*handler_of)(Call& call, PyTypeObject* type) noexcept = nullptr;
+    KeyText (*read_key)(Call& call, PyObject* key, std::uint8_t* to) noexcept = nullptr;
     const Dialect* in_lines = nullptr;  // the dialect to be used instead where each value has a line of its own, or null
     const Dialect* in_pieces = nullptr;  // where the text is handed over in pieces; both are for Options::settle()
 };
@@ -133,56 +139,6 @@ inline constexpr Dialect kJsonInC = [] {
     if (PY_VERSION_HEX < 0x030C0000) dialect.non_finite = {&PyExc_ValueError, "Out of range float values are not JSON compliant"};
     if (PY_VERSION_HEX < 0x030D0000) dialect.in_lines = &kJsonInPython;
     dialect.in_pieces = &kJsonInPython;
-    return dialect;
-}();
-
-// orjson. Its JSONEncodeError is TypeError.
-constexpr Dialect orjson_dialect(bool has_any_keys, bool has_53_bits) noexcept {
-    Dialect dialect = kJsonInPython;
-    dialect.reading = Reading::kAtOnce;
-    dialect.notes = NoteStyle::kNone;
-    dialect.max_depth = 254;
-    dialect.too_deep = dialect.circular = {&PyExc_TypeError, "Recursion limit reached"};
-    dialect.too_deep_hook = {&PyExc_TypeError, "default serializer exceeds recursion limit"};
-    dialect.unknown_type = {&PyExc_TypeError, "Type is not JSON serializable: %.200s", Refusal::Shown::kTypeName};
-    dialect.unknown_key = {&PyExc_TypeError,
-                           has_any_keys ? "Dict key must a type serializable with OPT_NON_STR_KEYS" : "Dict key must be str"};
-    dialect.wide_integer = dialect.huge_integer = {&PyExc_TypeError, "Integer exceeds 64-bit range"};
-    if (has_53_bits) dialect.wide_integer = {&PyExc_TypeError, "Integer exceeds 53-bit range"};
-    dialect.wide_key = {&PyExc_TypeError, "Dict integer key must be within 64-bit range"};
-    dialect.surrogate = {&PyExc_TypeError, "str is not valid UTF-8: surrogates not allowed"};
-    dialect.asks_encoder_class = false;
-    dialect.chains_hook_errors = true;
-    return dialect;
-}
-inline constexpr Dialect kOrjson[] = {orjson_dialect(false, false), orjson_dialect(false, true), orjson_dialect(true, false),
-                                      orjson_dialect(true, true)};
-
-// ssrjson. Its JSONEncodeError is a class of the module, which the function puts in the place of these.
-inline constexpr Dialect kSsrjson = [] {
-    Dialect dialect = kJsonInPython;
-    dialect.reading = Reading::kAtOnce;
-    dialect.notes = NoteStyle::kNone;
-    dialect.max_depth = 1024;
-    dialect.too_deep = {&PyExc_ValueError, "Too many nested structures"};
-    dialect.unknown_type = {&PyExc_ValueError, "Unsupported type to encode"};
-    dialect.unknown_key = {&PyExc_ValueError, "Expected `str` as key"};
-    dialect.low_integer = {&PyExc_ValueError, "convert value to long long failed"};
-    dialect.wide_integer = {&PyExc_ValueError, "convert value to unsigned long long failed"};
-    dialect.surrogate = {&PyExc_ValueError, "Cannot encode unicode character in range [0xd800, 0xdfff] to UTF-8"};
-    dialect.asks_encoder_class = false;
-    return dialect;
-}();
-
-// ujson. What it says of a type that it does not know is made where that is met (types/ujson.cpp).
-inline constexpr Dialect kUjson = [] {
-    Dialect dialect = kJsonInPython;
-    dialect.reading = Reading::kAtOnce;
-    dialect.notes = NoteStyle::kNone;
-    dialect.max_depth = 1024;
-    dialect.too_deep = dialect.circular = dialect.too_deep_hook = {&PyExc_OverflowError, "Maximum recursion level reached"};
-    dialect.non_finite = {&PyExc_OverflowError, "Invalid value when encoding double"};
-    dialect.asks_encoder_class = false;
     return dialect;
 }();
 

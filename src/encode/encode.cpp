@@ -64,7 +64,7 @@ struct Hook {
     const Policies* policies = nullptr;  // that are to go into the options
 
     Hook(const State& state, const Options& options) noexcept : rich(options.rich), fallback(options.default_hook) {
-        if (OCIOR_LIKELY(!fallback || !Py_IS_TYPE(fallback, state.own.default_type)) || (rich & kUjsonWays)) return;
+        if (OCIOR_LIKELY(!fallback || !Py_IS_TYPE(fallback, state.own.default_type)) || (rich & kByDialect)) return;
         auto* const known = reinterpret_cast<DefaultObject*>(fallback);
         rich = known->flags;
         fallback = known->fallback;
@@ -128,7 +128,7 @@ OCIOR_INLINE std::uint8_t* write_lone_scalar(const Options& options, PyObject* v
         *to = '-';
         return num::write_u64(to + number.is_negative, number.magnitude);
     }
-    if (!PyFloat_CheckExact(value) || options.exponents != Exponents::kPython) return nullptr;
+    if (!PyFloat_CheckExact(value) || options.exponents != Exponents::kPadded) return nullptr;
     return num::write_regular_f64(to, PyFloat_AS_DOUBLE(value));
 }
 
@@ -136,7 +136,7 @@ OCIOR_INLINE std::uint8_t* write_lone_scalar(const Options& options, PyObject* v
 // time. False for all others; else `text` is null where MemoryError is set. (Not in line: the calls with other values would pay for its
 // buffer.)
 OCIOR_NOINLINE bool lone_text(const Options& options, std::uint32_t rich, PyObject* value, PyObject*& text) noexcept {
-    if (rich & (kUjsonWays | kExtraEscapes)) return false;
+    if (rich & (kByDialect | kExtraEscapes)) return false;
     std::uint8_t buffer[kMostLone + kWriteSlack];
     const std::uint8_t* const end = write_lone_scalar(options, value, buffer);
     if (!end) return false;

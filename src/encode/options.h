@@ -62,9 +62,9 @@ inline constexpr std::size_t kSuspiciousOutput = 64 * 1024;
 
 // How floats are written that are small or large.
 enum class Exponents : std::uint8_t {
-    kPython,  // as repr() does: 1e-05, 1e-07
-    kUjson,   // 1e-5, 1e-7
-    kOrjson,  // 0.00001, 1e-7; float32 from 1e13 on with an exponent
+    kPadded,        // as repr() does: 1e-05, 1e-07
+    kUnpadded,      // 1e-5, 1e-7
+    kUnpaddedLate,  // 0.00001, 1e-7; float32 from 1e13 on with an exponent
 };
 
 struct Options {
@@ -78,7 +78,7 @@ struct Options {
     Surrogates surrogates = Surrogates::kKept;
     std::uint32_t max_depth = kMostDepth;  // of containers alone; the dialect has another limit
     std::size_t first_check = kSuspiciousOutput;  // how far the output gets before open() asks whether a container may be opened
-    Exponents exponents = Exponents::kPython;
+    Exponents exponents = Exponents::kPadded;
     bool is_canonical = false;          // RFC 8785: floats as ECMAScript has them, keys in the order of their UTF-16 code units
     bool sort_keys = false;
     bool unique_keys = false;           // two keys of a dict with the same text are an error

@@ -83,16 +83,6 @@ int json_blames_escape_at_end(State& state) noexcept {
 }  // namespace
 
 PyObject* raise(State& state, const Dialect& dialect, Error error, PyObject* document, std::size_t start, Py_ssize_t offset) noexcept {
-    if (dialect.message_of && error != Error::kNoMemory) {
-        const char* const message = dialect.message_of(error, document, offset);
-        if (dialect.tells_place_in_message) {
-            PyObject* const type = state.decode_error ? state.decode_error : PyExc_ValueError;
-            if (offset == kNoPlace) PyErr_SetString(type, message);
-            else PyErr_Format(type, "%s, at position %zd", message, offset);
-            return nullptr;
-        }
-        return raise_decode_error(state, message, document, kNoTrail, offset);
-    }
     error = dialect.told(error);
     if (error == Error::kEscapeAtEnd) {
         const int blamed = dialect.asks_json_of_escape_at_end ? json_blames_escape_at_end(state) : 0;
@@ -117,25 +107,23 @@ PyObject* raise(State& state, const Dialect& dialect, Error error, PyObject* doc
                               error == Error::kExpectingValue);
 }
 
-PyObject* raise_for_bytes(State& state, const Dialect& dialect, Error error, const std::uint8_t* data, std::size_t byte_len,
-                          std::size_t offset) noexcept {
-    if (dialect.counts_bytes) {
-        // A string without an end that ends in the midst of a character is wrong where that begins.
-        if (error == Error::kUnterminatedString && !Owned::steal(decode_bytes(data, byte_len, true))) {
-            if (!PyErr_ExceptionMatches(PyExc_UnicodeDecodeError)) return nullptr;
-            PyErr_Clear();
-            error = Error::kInvalidUtf8;
-            offset = byte_len;
-        }
-        const auto* const bytes = reinterpret_cast<const char*>(data);
-        const Owned units = Owned::steal(PyUnicode_DecodeLatin1(bytes, static_cast<Py_ssize_t>(byte_len), nullptr));
-        return units ? raise(state, dialect, error, units.get(), 0, static_cast<Py_ssize_t>(offset)) : nullptr;
-    }
-    Owned document = Owned::steal(decode_bytes(data, byte_len, dialect.takes_utf8_only));
-    if (!document) return nullptr;
+PyObject* raise_without_path(State& state, const char* message, PyObject* document, Py_ssize_t offset) noexcept {
+    return raise_decode_error(state, message, document, kNoTrail, offset);
+}
+
+Owned text_around(const std::uint8_t* data, std::size_t byte_len, bool takes_utf8_only, std::size_t& offset) noexcept {
+    Owned document = Owned::steal(decode_bytes(data, byte_len, takes_utf8_only));
+    if (!document) return {};
     std::size_t code_points = PyUnicode_IS_ASCII(document.get()) ? offset : 0;
     for (std::size_t i = code_points; i < offset; ++i) code_points += (data[i] & 0xC0) != 0x80;
-    return raise(state, dialect, error, document.get(), 0, static_cast<Py_ssize_t>(code_points));
+    offset = code_points;
+    return document;
+}
+
+PyObject* raise_for_bytes(State& state, const Dialect& dialect, Error error, const std::uint8_t* data, std::size_t byte_len,
+                          std::size_t offset) noexcept {
+    const Owned document = text_around(data, byte_len, dialect.takes_utf8_only, offset);
+    return document ? raise(state, dialect, error, document.get(), 0, static_cast<Py_ssize_t>(offset)) : nullptr;
 }
 
 PyObject* reraise_as_json(State& state, PyObject* document, const void* data, std::size_t byte_len) noexcept {

@@ -115,7 +115,7 @@ template <typename Separator>
 template <typename Type, num::FloatFormat format, typename Write>
 OCIOR_INLINE std::uint8_t* ElementRun<Separator>::reals(Write write) noexcept {
     const Options& options = call_.options;
-    const bool has_style = options.is_canonical || options.exponents != Exponents::kPython;
+    const bool has_style = options.is_canonical || options.exponents != Exponents::kPadded;
     const auto styled = [&](std::uint8_t* text, std::uint8_t* end) OCIOR_INLINE_LAMBDA {
         if (OCIOR_LIKELY(!has_style || !end)) return end;
         return sizeof(Type) == 8 ? style_float(options, text, end) : style_float32(options, text, end);

@@ -27,7 +27,7 @@ OCIOR_INLINE int most_in_batch(const std::uint8_t* at, const std::uint8_t* limit
 
 // The end of a float's text that begins at `at`, null where there is none.
 OCIOR_INLINE std::uint8_t* finish_float(std::uint8_t* at, std::uint8_t* behind, Exponents exponents) noexcept {
-    return OCIOR_UNLIKELY(exponents != Exponents::kPython) && behind ? style_exponent(exponents, at, behind) : behind;
+    return OCIOR_UNLIKELY(exponents != Exponents::kPadded) && behind ? style_exponent(exponents, at, behind) : behind;
 }
 
 // Null if the float is refused.

@@ -14,14 +14,14 @@ namespace ocior::encode {
 // The end of a float's text with its exponent in another style, which begins at `text`. It has three characters at least, and a sign that
 // near its end is that of an exponent.
 OCIOR_INLINE std::uint8_t* style_exponent(Exponents style, std::uint8_t* text, std::uint8_t* end) noexcept {
-    if (OCIOR_LIKELY(style == Exponents::kPython) || end[-3] != '-' || end[-2] != '0') return end;
-    if (style == Exponents::kOrjson && end[-1] == '5') return num::to_ecmascript(text, end);
+    if (OCIOR_LIKELY(style == Exponents::kPadded) || end[-3] != '-' || end[-2] != '0') return end;
+    if (style == Exponents::kUnpaddedLate && end[-1] == '5') return num::to_ecmascript(text, end);
     end[-2] = end[-1];
     return end - 1;
 }
 // Does for the text of a float32 what style_exponent() does for that of a float.
 OCIOR_INLINE std::uint8_t* style_exponent_f32(Exponents style, std::uint8_t* text, std::uint8_t* end) noexcept {
-    if (OCIOR_LIKELY(style != Exponents::kOrjson)) return style_exponent(style, text, end);
+    if (OCIOR_LIKELY(style != Exponents::kUnpaddedLate)) return style_exponent(style, text, end);
     if (end[-3] == '-' && end[-2] == '0' && end[-1] == '6') return num::to_ecmascript(text, end);
     return end[-1] == '0' && end[-2] == '.' ? num::to_exponent(text, end, 14) : style_exponent(style, text, end);
 }

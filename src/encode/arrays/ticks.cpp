@@ -73,7 +73,7 @@ constexpr std::uint32_t parts_of_second(TickUnit unit) noexcept {
 
 using num::detail::put_2;
 
-// Sets the error for ticks that have no text, in orjson's words or our own. Returns null.
+// Sets the error for ticks that have no text, in the words that go with kStored or our own. Returns null.
 std::uint8_t* refuse_ticks(Call& call, TickUnit unit, std::int64_t ticks) noexcept {
     call.pin();
     if (!(call.rich & kStored)) {
@@ -137,7 +137,7 @@ bool read_unit(Call& call, PyObject* value, TickUnit& unit) noexcept {
     static constexpr const char* kTooFine[][2] = {{"ps", "picoseconds"}, {"fs", "femtoseconds"}, {"as", "attoseconds"}};
     for (const auto& [short_name, words] : kTooFine)
         if (std::strcmp(short_name, name) == 0) name = words;
-    if ((call.rich & kStored) && std::strcmp("generic", name) == 0) name = "NaT";  // orjson's word for it
+    if ((call.rich & kStored) && std::strcmp("generic", name) == 0) name = "NaT";  // the word that goes with kStored
     return PyErr_Format(PyExc_TypeError, "unsupported numpy.datetime64 unit: %s", name), false;
 }
 
@@ -194,7 +194,7 @@ std::uint8_t* write_ticks(Call& call, TickUnit unit, std::int64_t given, std::ui
     to = put_2(to, minute_of_day % 60);
     *to++ = ':';
     to = put_2(to, second_of_day % 60);
-    if (call.rich & kStored) part -= part % 1000;  // orjson stops at microseconds
+    if (call.rich & kStored) part -= part % 1000;  // which stops at microseconds
     if (part && !(call.rich & kNoMicroseconds)) {
         *to++ = '.';
         to = num::detail::put_6(to, static_cast<std::uint32_t>(part / 1000));

@@ -325,7 +325,7 @@ Owned view_of_buffer(Call& call, PyObject* value, PyObject* source, std::optiona
     bool is_good = read_format(view.buffer.format, view.buffer.itemsize, view.element, view.is_swapped) && view.dimensions > 0 &&
                    view.dimensions <= ArrayView::kMaxDimensions;
     if (is_good && ticks) {
-        // (orjson finds out that it has no text for a unit when it comes to an item.)
+        // (With kStored it is found out at the first item that there is no text for a unit.)
         const bool needs_unit = view.buffer.len != 0 || !(call.rich & kStored);
         is_good = view.buffer.itemsize == 8;  // view() may be a method of a class derived from ndarray
         is_good = is_good && (!needs_unit || read_unit(call, value, view.ticks));
@@ -377,7 +377,7 @@ Opened open_any_array(Call& call, PyObject* value, std::size_t offset) noexcept 
     if (!dimensions) return Opened::kFailed;
     const long count = PyLong_AsLong(dimensions.get());
     if (count == -1 && PyErr_Occurred()) return Opened::kFailed;
-    // What orjson does not write is for the default hook, if there is one.
+    // What is not written with kStored is for the default hook, if there is one.
     const auto leave_to_hook = [&](const char* why) {
         if (call.default_hook) return PyErr_Clear(), open_default(call, value, offset);
         if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, why);
@@ -577,7 +577,7 @@ Opened open_numpy_array(Call& call, PyObject* value, std::size_t offset) noexcep
     return open_array(call, value, offset);
 }
 
-// An array as ssrjson has it: of numbers that it knows, in C order.
+// An array where kPlainArrays is set: of numbers of the usual types, in C order.
 Opened open_plain_array(Call& call, PyObject* value, std::size_t offset) noexcept {
     const Owned hold = Owned::borrow(value);
     call.pin();

@@ -504,7 +504,7 @@ Opened open_named_tuple(Call& call, PyObject* value, std::size_t offset) noexcep
 bool open_sorted(Call& call, PyObject* dict, std::size_t offset, Opened& opened) noexcept {
     if (open_by_str(call, dict, offset, opened)) return true;
     call.decouple(dict);
-    if ((call.rich & kUjsonWays) || call.options.unique_keys) return false;  // ujson compares the keys themselves
+    if ((call.rich & kByDialect) || call.options.unique_keys) return false;  // with kByDialect the keys themselves are compared
     const Owned hold = Owned::borrow(dict);
     call.pin();
     // A snapshot, because Python code may run while keys become text.

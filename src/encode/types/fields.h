@@ -99,8 +99,8 @@ private:
 // an error set, for any other class.
 Owned field_names_of(PyTypeObject* type, std::uint32_t flags) noexcept;
 
-// Whether instances of a dataclass are written by what their __dict__ holds, and not by their fields, as orjson has it: where they have
-// one, and the class itself names no slots.
+// Whether instances of a dataclass are written by what their __dict__ holds, and not by their fields: with kStored
+// those are that have one, unless the class itself names slots.
 bool is_written_by_dict(PyTypeObject* type, std::uint32_t flags) noexcept;
 
 Opened open_fields(Call& call, PyObject* value, std::size_t offset) noexcept;

@@ -136,9 +136,9 @@ Opened open_sequence(Call& call, PyObject* value, std::size_t offset) noexcept {
 
 }  // namespace
 
-// Whether a mapping is written by the texts that its keys become, all of which are made first. (ujson orders the keys themselves.)
+// Whether a mapping is written by the texts that its keys become, all of which are made first. (With kByDialect the keys themselves are ordered.)
 static bool is_by_texts(const Call& call) noexcept {
-    return call.options.unique_keys || (call.options.sort_keys && (call.rich & (kRichKeys | kUjsonWays)) == kRichKeys);
+    return call.options.unique_keys || (call.options.sort_keys && (call.rich & (kRichKeys | kByDialect)) == kRichKeys);
 }
 
 // Sorted dicts of exactly that type, too.
@@ -458,7 +458,7 @@ static const Handler& handler_of_key(Call& call, PyTypeObject* type) noexcept {
 
 static KeyText read_any_key(Call& call, PyObject* key, std::uint8_t* to) noexcept {
     using Kind = KeyText::Kind;
-    if (call.rich & kUjsonWays) return read_ujson_key(call, key, to);
+    if (call.rich & kByDialect) return call.options.dialect->read_key(call, key, to);
     const auto replaced_by = [&](Owned str) -> KeyText {
         if (!str) return {Kind::kFailed};
         call.extras().replacement = std::move(str);

@@ -262,7 +262,7 @@ Owned text_of_raw(Call& call, PyObject* value) noexcept {
     }
     call.pin();  // a new exception may start a garbage collection
     if (is_canonical) PyErr_SetString(PyExc_ValueError, "ready JSON cannot be made canonical");
-    else PyErr_SetString(PyExc_TypeError, "orjson.Fragment's content is not of type bytes or str");
+    else PyErr_Format(PyExc_TypeError, "%s's content is not of type bytes or str", Py_TYPE(value)->tp_name);
     return {};
 }
 
@@ -503,7 +503,7 @@ bool find_fields(Call& call, PyTypeObject* type, FieldsPlan& plan) noexcept {
 const Handler& find_handler(Call& call, PyTypeObject* type, FieldsPlan& plan) noexcept {
     const std::uint32_t flags = call.rich;
     if (type == call.own.raw_type || type == call.own.fragment_type) return kReadyJson;
-    if (flags & kUjsonWays) return ujson_handler_of(call, type);
+    if (flags & kByDialect) return call.options.dialect->handler_of(call, type);
     const Handler& of_json = json_handler_of(type);
     if ((flags & kPlainArrays) && &of_json == &kOther)
         if (const Handler* const plain = find_plain_array(type)) return *plain;

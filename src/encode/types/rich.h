@@ -34,9 +34,9 @@ enum RichFlags : std::uint32_t {
     kPassDataclasses = 1 << 17,  // dataclasses,
     kPassDatetimes = 1 << 18,    // dates and times
     kNormalizedZones = 1 << 19,  // pytz's zones are asked for the offset that is right at the time, and times may have none
-    kUjsonWays = 1 << 20,     // values and keys as ujson takes them (ujson.cpp); goes with kStored
+    kByDialect = 1 << 20,     // values and keys as the functions of the dialect take them; goes with kStored. Only one dialect has any
     kBytesAsText = 1 << 21,   // and bytes are strings
-    kPlainArrays = 1 << 27,  // of all that is not json's own: numpy's scalars, and its arrays in C order, as ssrjson has them
+    kPlainArrays = 1 << 27,  // of all that is not json's own: numpy's scalars, and its arrays in C order
     kExactKeys = 1 << 26,    // of all that is a str, only what is of exactly that type may be a key
     // Characters are escaped that JSON lets stand, as text::ExtraEscapes has them.
     kEscapedSlashes = 1 << 22,
@@ -78,7 +78,7 @@ struct OwnTypes {
     void* module_state = nullptr;
     PyTypeObject* default_type = nullptr;  // of these two structs
     PyTypeObject* raw_type = nullptr;
-    PyTypeObject* fragment_type = nullptr;  // of RawObject, too: orjson's Fragment
+    PyTypeObject* fragment_type = nullptr;  // of RawObject, too: another library's name for it
     PyObject* array_view_type = nullptr;
     // These names are interned.
     PyObject *int_name = nullptr, *value_name = nullptr, *stored_value_name = nullptr, *stored_name_name = nullptr,
@@ -98,10 +98,6 @@ struct OwnTypes {
 
 // The handler of any type, and how the fields of its instances are read.
 const Handler& rich_handler_of(Call& call, PyTypeObject* type, FieldsPlan& plan) noexcept;
-
-// These give the handler of any type, and the text of a key, where kUjsonWays is set.
-const Handler& ujson_handler_of(Call& call, PyTypeObject* type) noexcept;
-KeyText read_ujson_key(Call& call, PyObject* key, std::uint8_t* to) noexcept;
 
 // Opens what a handler of role kReplaced gives.
 Opened open_replaced(Call& call, const Handler& handler, PyObject* value, std::size_t offset) noexcept;

@@ -96,8 +96,8 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_json(Unit* at, const Handl
         return nullptr;
     }
     if (mode == Mode::kText && sizeof(Unit) == 1 && !view.is_ascii) call_.output.note_latin1();
-    // What ujson's users hand over is written as it is, so the text before it gets its extra escapes now.
-    const bool is_kept = (call_.rich & kUjsonWays) != 0;
+    // With kByDialect ready JSON is written as it is, so the text before it gets its extra escapes now.
+    const bool is_kept = (call_.rich & kByDialect) != 0;
     if (kFixed && is_kept && (call_.rich & kExtraEscapes) && !(at = put_extra_escapes(at, call_.escaped))) return nullptr;
     at = ensure(at, view.length + kItemRoom);
     if (!at) return nullptr;
@@ -346,7 +346,7 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_at_once(Unit* at, const Type
 // Ready JSON that is in the form of the output already, and a separator; null where it is not, or there is no room for it.
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_json_at_once(Unit* at, PyObject* raw) noexcept {
-    if (!kFixed || (call_.rich & (kUjsonWays | kExtraEscapes))) return nullptr;
+    if (!kFixed || (call_.rich & (kByDialect | kExtraEscapes))) return nullptr;
     PyObject* const text = reinterpret_cast<RawObject*>(raw)->text;
     const std::uint8_t* data;
     std::size_t n;
@@ -380,7 +380,7 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_small(Unit* at, const Hand
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 OCIOR_INLINE bool Writer<mode, Unit, spacing>::may_write_int_keys() const noexcept {
     const bool are_keys = !(call_.rich & kStored) || (call_.rich & kRichKeys);
-    return are_keys && !(call_.rich & kUjsonWays) && options_.integers != IntegerRange::k53Bits;
+    return are_keys && !(call_.rich & kByDialect) && options_.integers != IntegerRange::k53Bits;
 }
 
 // The key of an object that is no str of exactly that type, and its separator, where the text of a value of its type is written at once.
@@ -403,7 +403,7 @@ template <Mode mode, CodeUnit Unit, Spacing spacing>
 OCIOR_NOINLINE auto Writer<mode, Unit, spacing>::put_rich_key(Unit* const start, PyObject* key) noexcept -> Written {
     const Written none{start, false};
     // (What the default hook is passed as a value may be a key.)
-    if (call_.rich & (kUjsonWays | kPassSubclasses | kPassDataclasses | kPassDatetimes)) return none;
+    if (call_.rich & (kByDialect | kPassSubclasses | kPassDataclasses | kPassDatetimes)) return none;
     const TypeTable::Entry* const entry = call_.context.types.entry_of(Py_TYPE(key), call_.rich);
     if (!entry || !call_.may_be_key(Py_TYPE(key)) || call_.is_text_of_key(key)) return none;
     Unit* at = put_line(start);

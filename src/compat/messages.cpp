@@ -1,17 +1,18 @@
-#include "decode/messages.h"
+#include "compat/messages.h"
 
 #include <bitset>
 #include <cstring>
 #include <iterator>
 
-#include "decode/dialect.h"
 #include "grammar/call.h"
 #include "py/str.h"
 #include "simd/lanes.h"
 #include "text/scan.h"
 
-namespace ocior::decode {
+namespace ocior::compat {
 namespace {
+
+using grammar::kMaxDepth;
 
 constexpr char kEnd[] = "unexpected end of data";
 
@@ -327,4 +328,4 @@ const char* ssrjson_message_of(Error error, PyObject* text, Py_ssize_t& offset) 
                                                                : "unexpected character, expected a valid JSON value");
 }
 
-}  // namespace ocior::decode
+}  // namespace ocior::compat

@@ -4,10 +4,10 @@
 
 #include "py/ref.h"
 
-namespace ocior::decode {
+namespace ocior::compat {
 
 // The value of the document: `document`, a str, or the bytes [data, data + byte_len), which a NUL follows. Null with an exception set:
 // `decode_error`, a ValueError for an integer of too many digits, MemoryError.
 PyObject* read_leniently(PyObject* decode_error, PyObject* document, const void* data, std::size_t byte_len) noexcept;
 
-}  // namespace ocior::decode
+}  // namespace ocior::compat

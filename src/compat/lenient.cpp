@@ -1,10 +1,10 @@
-#include "decode/lenient.h"
+#include "compat/lenient.h"
 
 #include <cstring>
 
 #include "text/scalar.h"
 
-namespace ocior::decode {
+namespace ocior::compat {
 namespace {
 
 constexpr int kMostContainers = 1024;  // open at a time; each takes some 100 bytes of the C stack
@@ -300,4 +300,4 @@ PyObject* read_leniently(PyObject* decode_error, PyObject* document, const void*
     return LenientReader(first, first + byte_len).read_document(decode_error);
 }
 
-}  // namespace ocior::decode
+}  // namespace ocior::compat
