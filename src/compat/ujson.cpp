@@ -37,7 +37,7 @@ constexpr encode::Dialect kWriting = [] {
     dialect.too_deep = dialect.circular = dialect.too_deep_hook = {&PyExc_OverflowError, "Maximum recursion level reached"};
     dialect.non_finite = {&PyExc_OverflowError, "Invalid value when encoding double"};
     dialect.asks_encoder_class = false;
-    dialect.handler_of = compat::ujson_handler_of;
+    dialect.plan_of = compat::ujson_plan_of;
     dialect.read_key = compat::read_ujson_key;
     return dialect;
 }();

@@ -14,8 +14,6 @@ using namespace encode;
 
 namespace {
 
-using Role = Handler::Role;
-
 // ---- bytes ----
 
 // What ujson says of bytes whose UTF-8 it does not get through; null where it does. It takes bytes that begin no character for one.
@@ -142,16 +140,16 @@ Opened open_unknown(Call& call, PyObject* value, std::size_t offset) noexcept {
 
 Owned float_of_decimal(Call&, PyObject* value) noexcept { return Owned::steal(PyNumber_Float(value)); }
 
-constexpr Handler kStoredSequence{.role = Role::kContainer, .open = open_stored_sequence},
+constexpr Plan kStoredSequence{.role = Role::kContainer, .open = open_stored_sequence},
     kUnknown{.role = Role::kContainer, .open = open_unknown}, kBytesText{Role::kText, write_bytes},
     kFloat{.role = Role::kReplaced, .replace = float_of_decimal};
 
 }  // namespace
 
-const Handler& ujson_handler_of(Call& call, PyTypeObject* type) noexcept {
+const Plan& ujson_plan_of(Call& call, PyTypeObject* type) noexcept {
     if (PyType_FastSubclass(type, Py_TPFLAGS_LIST_SUBCLASS | Py_TPFLAGS_TUPLE_SUBCLASS)) return kStoredSequence;
     if (PyType_FastSubclass(type, Py_TPFLAGS_BYTES_SUBCLASS) && (call.rich & kBytesAsText)) return kBytesText;
-    const Handler& of_json = json_handler_of(type);
+    const Plan& of_json = json_plan_of(type);
     if (&of_json != &kOther) return of_json;
     const Owned decimal = loaded("decimal", "Decimal");
     const bool is_decimal =

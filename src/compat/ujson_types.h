@@ -5,8 +5,8 @@
 
 namespace ocior::compat {
 
-// Gives the handler of any type.
-const encode::Handler& ujson_handler_of(encode::Call& call, PyTypeObject* type) noexcept;
+// Gives the plan of any type.
+const encode::Plan& ujson_plan_of(encode::Call& call, PyTypeObject* type) noexcept;
 // Gives the text of a key.
 encode::KeyText read_ujson_key(encode::Call& call, PyObject* key, std::uint8_t* to) noexcept;
 

@@ -6,7 +6,7 @@
 #include "base/pool.h"
 #include "encode/key_order.h"
 #include "encode/output.h"
-#include "encode/types/table.h"
+#include "encode/type_table.h"
 #include "py/fetch.h"
 #include "py/lock.h"
 #include "py/memory/allocator.h"

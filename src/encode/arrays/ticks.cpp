@@ -113,8 +113,8 @@ Owned replace_timedelta64(Call& call, PyObject* value) noexcept {
     return Owned::steal(PyUnicode_FromStringAndSize(reinterpret_cast<char*>(text), end - text));
 }
 
-constexpr Handler kStoredDatetime{.role = Handler::Role::kReplaced, .replace = replace_datetime64<true>},
-    kStoredTimedelta{.role = Handler::Role::kReplaced, .replace = replace_timedelta64<true>};
+constexpr Plan kStoredDatetime{.role = Role::kReplaced, .replace = replace_datetime64<true>},
+    kStoredTimedelta{.role = Role::kReplaced, .replace = replace_timedelta64<true>};
 
 }  // namespace
 
@@ -207,13 +207,13 @@ std::uint8_t* write_ticks(Call& call, TickUnit unit, std::int64_t given, std::ui
     return to;
 }
 
-const Handler& numpy_ticks_handler_of(PyTypeObject* type, const Handler& usual) noexcept {
+const Plan& numpy_ticks_plan_of(PyTypeObject* type, const Plan& usual) noexcept {
     const bool is_stored = stores_ticks_behind_header(type);
     forget_error();
     return !is_stored ? usual : &usual == &kNumpyDatetime ? kStoredDatetime : kStoredTimedelta;
 }
 
-const Handler kNumpyDatetime{.role = Handler::Role::kReplaced, .replace = replace_datetime64<false>},
-    kNumpyTimedelta{.role = Handler::Role::kReplaced, .replace = replace_timedelta64<false>};
+const Plan kNumpyDatetime{.role = Role::kReplaced, .replace = replace_datetime64<false>},
+    kNumpyTimedelta{.role = Role::kReplaced, .replace = replace_timedelta64<false>};
 
 }  // namespace ocior::encode

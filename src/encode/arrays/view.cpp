@@ -96,7 +96,7 @@ std::uint8_t* write_numpy_scalar(Call& call, PyObject* value, std::uint8_t* to) 
     if (kind == 'i' || kind == 'u') {
         const Owned number = Owned::steal(PyNumber_Index(value));
         if (!number) return nullptr;
-        return json_handler_of(&PyLong_Type).write(call, number.get(), to);
+        return json_plan_of(&PyLong_Type).write(call, number.get(), to);
     }
     if (kind == 'f') {
         Py_buffer buffer;
@@ -110,7 +110,7 @@ std::uint8_t* write_numpy_scalar(Call& call, PyObject* value, std::uint8_t* to) 
         const Owned number = Owned::steal(PyNumber_Float(value));
         if (!number) return nullptr;
         if (!is_known || element == Element::kFloat64 || !__builtin_isfinite(PyFloat_AS_DOUBLE(number.get())))
-            return json_handler_of(&PyFloat_Type).write(call, number.get(), to);
+            return json_plan_of(&PyFloat_Type).write(call, number.get(), to);
         std::uint8_t* const end = element == Element::kFloat32 ? num::write_f32(to, std::bit_cast<float>(static_cast<std::uint32_t>(bits)))
                                   : call.rich & kStored        ? num::write_f32(to, static_cast<float>(PyFloat_AS_DOUBLE(number.get())))
                                                                : num::write_f16(to, static_cast<std::uint16_t>(bits));
@@ -225,20 +225,19 @@ std::uint8_t* write_small_array(const Call& call, PyObject* value, std::string_v
 }
 
 template <Element element>
-std::uint8_t* write_stored_at_once(const Call& call, const FieldsPlan&, PyObject* value, std::uint8_t* to) noexcept {
+std::uint8_t* write_stored_at_once(const Call& call, const Plan&, PyObject* value, std::uint8_t* to) noexcept {
     return write_stored<element>(call, reinterpret_cast<const char*>(value) + sizeof(PyObject), to);
 }
 
 template <Element element>
-constexpr Handler kStoredScalar{
-    .role = Handler::Role::kScalar, .write = write_stored_scalar<element>, .write_at_once = write_stored_at_once<element>};
+constexpr Plan kStoredScalar{.role = Role::kScalar, .write = write_stored_scalar<element>, .write_at_once = write_stored_at_once<element>};
 
 // The types that elements of numpy's arrays have, and its scalars.
 struct ElementType {
     char kind;
     int byte_len;
     Element element;
-    const Handler* stored;  // of scalars that are read behind their header; null where there are none
+    const Plan* stored;  // of scalars that are read behind their header; null where there are none
 };
 constexpr ElementType kElementTypes[] = {
     {'b', 1, Element::kBool, &kStoredScalar<Element::kBool>},
@@ -605,7 +604,7 @@ PyObject* make_array_view_type(PyObject* module) noexcept {
     return make_type(module, "ocior.ArrayView", sizeof(ArrayView), Py_TPFLAGS_DISALLOW_INSTANTIATION, view_slots);
 }
 
-const Handler& numpy_scalar_handler_of(PyTypeObject* type) noexcept {
+const Plan& numpy_scalar_plan_of(PyTypeObject* type) noexcept {
     PyObject* const cls = reinterpret_cast<PyObject*>(type);
     const Owned number = Owned::steal(PyLong_FromLong(1)), module = get_attribute(cls, "__module__");
     const bool is_numpy = module && PyUnicode_Check(module.get()) && PyUnicode_CompareWithASCIIString(module.get(), "numpy") == 0;
@@ -619,9 +618,8 @@ const Handler& numpy_scalar_handler_of(PyTypeObject* type) noexcept {
     return element && element->stored && is_stored_behind_header(type, one.get(), *element) ? *element->stored : kNumpyScalar;
 }
 
-const Handler kArray{.role = Handler::Role::kContainer, .open = open_array},
-    kNumpyArray{.role = Handler::Role::kContainer, .write_small = write_small_array, .open = open_numpy_array},
-    kPlainArray{.role = Handler::Role::kContainer, .open = open_plain_array},
-    kNumpyScalar{.role = Handler::Role::kScalar, .write = write_numpy_scalar};
+const Plan kArray{.role = Role::kContainer, .open = open_array},
+    kNumpyArray{.role = Role::kSmallContainer, .write_small = write_small_array, .open = open_numpy_array},
+    kPlainArray{.role = Role::kContainer, .open = open_plain_array}, kNumpyScalar{.role = Role::kScalar, .write = write_numpy_scalar};
 
 }  // namespace ocior::encode

@@ -137,7 +137,7 @@ template <typename Type>
 OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_big_integer(Unit* at, Type value) noexcept {
     const Owned number = Owned::steal(std::is_signed_v<Type> ? PyLong_FromLongLong(static_cast<long long>(value))
                                                              : PyLong_FromUnsignedLongLong(static_cast<unsigned long long>(value)));
-    return number ? put_scalar(at, json_handler_of(&PyLong_Type), number.get()) : nullptr;
+    return number ? put_scalar(at, json_plan_of(&PyLong_Type), number.get()) : nullptr;
 }
 
 }  // namespace ocior::encode

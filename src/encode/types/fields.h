@@ -1,99 +1,9 @@
 // The attributes of an object, a dataclass's say, as the entries of a JSON object.
 #pragma once
 
-#include "base/bits.h"
-#include "py/layout.h"
-#include "py/lock.h"
-#include "py/tricks.h"
+#include "encode/types.h"
 
 namespace ocior::encode {
-
-struct Call;
-enum class Opened : std::uint8_t;
-
-// Which attributes the instances of a class are written by, in which order. Empty for a class that is written by other means.
-class FieldsPlan {
-public:
-    FieldsPlan() noexcept = default;
-    ~FieldsPlan() { clear(); }
-    FieldsPlan(const FieldsPlan&) = delete;
-    FieldsPlan& operator=(const FieldsPlan&) = delete;
-    FieldsPlan& operator=(FieldsPlan&& other) noexcept {
-        clear();
-        names_ = std::exchange(other.names_, nullptr);
-        offsets_ = std::exchange(other.offsets_, nullptr);
-        key_texts_ = std::exchange(other.key_texts_, nullptr);
-        order_ = std::exchange(other.order_, nullptr);
-        order_length_ = other.order_length_;
-        least_values_ = other.least_values_;
-        return *this;
-    }
-
-    // The instances are written by the names in this tuple of str, which are interned. False when out of memory (no error set).
-    [[nodiscard]] bool set(const Tricks& tricks, PyTypeObject* type, PyObject* names) noexcept;
-    // The instances are written by what their dicts hold. Values are found by layout in dicts that hold these names in this order. Names
-    // that the flags leave out are not written.
-    [[nodiscard]] bool set_whole(const Tricks& tricks, PyTypeObject* type, PyObject* names, std::uint32_t flags) noexcept;
-    // The instances are written by this name alone, also where that is no field of the text.
-    [[nodiscard]] bool set_one(const Tricks& tricks, PyTypeObject* type, PyObject* name) noexcept;
-    void clear() noexcept;
-
-    explicit operator bool() const noexcept { return names_ != nullptr; }
-    std::size_t count() const noexcept { return static_cast<std::size_t>(PyTuple_GET_SIZE(names_)); }
-    PyObject* name(std::size_t i) const noexcept { return PyTuple_GET_ITEM(names_, static_cast<Py_ssize_t>(i)); }
-    // Whether the instances' values are found by layout; else they have to be asked for. Without a GIL that is while these are locked.
-    OCIOR_INLINE bool has_places() const noexcept { return offsets_ != nullptr; }
-    bool has_inline_values() const noexcept { return least_values_ != 0; }
-    // Where value(i) finds those of this instance; null where it has none there.
-    OCIOR_INLINE const char* place_of(PyObject* instance) const noexcept {
-        if (!least_values_) return reinterpret_cast<const char*>(instance);
-        PyObject* const* values = layout::inline_values(instance, least_values_);
-        if (OCIOR_UNLIKELY(!values)) values = layout::dict_values(instance, least_values_);
-        if (order_ && OCIOR_LIKELY(values != nullptr) && !layout::are_in_order(values, order_, order_length_)) return nullptr;
-        return reinterpret_cast<const char*>(values);
-    }
-    // Borrowed; null where the instance has none of that name.
-    OCIOR_INLINE PyObject* value(const char* place, std::size_t i) const noexcept { return load<PyObject*>(place + offsets_[i]); }
-    // The names as they are written, each with its quotes; null where the text of one has more than kMost bytes, or anything to escape.
-    struct KeyText {
-        static constexpr std::size_t kMost = 31;
-        std::uint8_t text[kMost];
-        std::uint8_t length;
-    };
-    OCIOR_INLINE const KeyText* key_texts() const noexcept { return key_texts_; }
-    // What `use` makes of the first one, or of null where that has to be asked for. Without a GIL, nobody changes the instance meanwhile:
-    // `use` waits for nothing and runs no Python code.
-    template <typename Use>
-    OCIOR_INLINE auto with_first_value(PyObject* instance, Use use) const noexcept {
-        if (OCIOR_UNLIKELY(!has_places())) return use(nullptr);
-        if constexpr (layout::kHasGil) return use(value_at(place_of(instance)));
-        const TriedLock lock(instance);
-        if (OCIOR_UNLIKELY(!lock)) return use(nullptr);
-        const TriedLock dict_lock(has_inline_values() ? layout::dict_of_instance(instance) : nullptr);
-        return use(dict_lock ? value_at(place_of(instance)) : nullptr);
-    }
-    // The first one; null where it has to be asked for. Borrowed; without a GIL it may be another one meanwhile.
-    OCIOR_INLINE PyObject* first_value(PyObject* instance) const noexcept {
-        return OCIOR_LIKELY(has_places()) ? value_at(place_of(instance)) : nullptr;
-    }
-
-private:
-    OCIOR_INLINE PyObject* value_at(const char* place) const noexcept {
-        return OCIOR_LIKELY(place != nullptr) ? __atomic_load_n(reinterpret_cast<PyObject* const*>(place + offsets_[0]), __ATOMIC_RELAXED)
-                                              : nullptr;
-    }
-    [[nodiscard]] bool set_names(const Tricks& tricks, PyTypeObject* type, PyObject* names) noexcept;
-    bool find_inline(PyTypeObject* type) noexcept;
-    bool find_members(PyTypeObject* type) noexcept;
-    void make_key_texts() noexcept;
-
-    PyObject* names_ = nullptr;         // owned, a tuple
-    std::uint16_t* offsets_ = nullptr;  // in bytes, one for each name: from the instance's array of values on, or from its beginning
-    KeyText* key_texts_ = nullptr;      // owned, one for each name
-    std::uint8_t* order_ = nullptr;  // owned: the places of all that the instance's dict has to hold; null where it may hold anything else
-    std::uint8_t order_length_ = 0;
-    std::uint16_t least_values_ = 0;  // so many the array has to hold; 0: they are members
-};
 
 // The names of the fields that the class is written by, as a tuple: of a dataclass, an attrs class, a msgspec.Struct. Empty, maybe with
 // an error set, for any other class.
@@ -107,17 +17,5 @@ Opened open_fields(Call& call, PyObject* value, std::size_t offset) noexcept;
 
 // The names and values of a named tuple.
 Opened open_named_tuple(Call& call, PyObject* value, std::size_t offset) noexcept;
-
-// Opens a frame over the items of a dict, those that it has now, in the order of their keys where these are sorted; of an OrderedDict with
-// a GIL in its own order. `opened` says how. False where not all keys are of exactly the type str.
-bool open_by_str(Call& call, PyObject* dict, std::size_t offset, Opened& opened) noexcept;
-
-// Opens a frame over the items of a dict whose keys are looked at first, ordered by the keys' text where they are sorted. False: they
-// cannot be read or ordered so.
-bool open_sorted(Call& call, PyObject* dict, std::size_t offset, Opened& opened) noexcept;
-
-// Opens a frame over the items of any mapping, by the texts that its keys become. Two equal texts are an error where keys have to be
-// unique.
-Opened open_by_texts(Call& call, PyObject* dict, std::size_t offset) noexcept;
 
 }  // namespace ocior::encode

@@ -1,10 +1,9 @@
+#include "encode/types/json.h"
 #include "encode/arrays/number_run.h"
-#include "encode/types/rich.h"
-#include "encode/walk/hints.h"
+#include "encode/types/mapping.h"
 #include "encode/walk/walk.h"
 #include "num/write.h"
 #include "py/number.h"
-#include "py/taken_error.h"
 
 namespace ocior::encode {
 namespace {
@@ -65,7 +64,7 @@ std::uint8_t* write_int(Call& call, PyObject* value, std::uint8_t* to) noexcept 
     return nullptr;
 }
 
-std::uint8_t* write_int_at_once(const Call& call, const FieldsPlan&, PyObject* value, std::uint8_t* to) noexcept {
+std::uint8_t* write_int_at_once(const Call& call, const Plan&, PyObject* value, std::uint8_t* to) noexcept {
     SmallInt number;
     if (!read_small_int(value, number) || (call.options.integers == IntegerRange::k53Bits && number.magnitude >> 53)) return nullptr;
     *to = '-';
@@ -87,7 +86,7 @@ std::uint8_t* write_float(Call& call, PyObject* value, std::uint8_t* to) noexcep
     return text ? static_cast<std::uint8_t*>(std::memcpy(to, text, std::strlen(text))) + std::strlen(text) : nullptr;
 }
 
-std::uint8_t* write_float_at_once(const Call& call, const FieldsPlan&, PyObject* value, std::uint8_t* to) noexcept {
+std::uint8_t* write_float_at_once(const Call& call, const Plan&, PyObject* value, std::uint8_t* to) noexcept {
     const double number = PyFloat_AS_DOUBLE(value);
     return OCIOR_LIKELY(__builtin_isfinite(number)) ? write_finite(number, to, call.options) : nullptr;
 }
@@ -98,7 +97,7 @@ std::uint8_t* put_constant(PyObject* value, std::uint8_t* to) noexcept {
     return to + constant.length;
 }
 std::uint8_t* write_constant(Call&, PyObject* value, std::uint8_t* to) noexcept { return put_constant(value, to); }
-std::uint8_t* write_constant_at_once(const Call&, const FieldsPlan&, PyObject* value, std::uint8_t* to) noexcept {
+std::uint8_t* write_constant_at_once(const Call&, const Plan&, PyObject* value, std::uint8_t* to) noexcept {
     return put_constant(value, to);
 }
 
@@ -177,57 +176,6 @@ Opened open_mapping(Call& call, PyObject* dict, std::size_t offset) noexcept {
 
 namespace {
 
-// The default() of the encoder class, where a user has put another in its place; else empty, maybe with an error set.
-Owned patched_default(const InstalledJson& json) noexcept {
-    const Owned encoder = Owned::borrow(json.default_encoder);
-    Owned method = encoder ? get_attribute(encoder.get(), "default") : Owned();
-    if (method && PyMethod_Check(method.get()) && PyMethod_GET_FUNCTION(method.get()) == json.unpatched_default) return {};
-    return method;
-}
-
-}  // namespace
-
-// Refuses a value of a type that is not known, because of the error that is set.
-static void refuse_because(Call& call, PyObject* value) noexcept {
-    TakenError cause;
-    PyObject* const reason = cause.value();
-    refuse(call, call.options.dialect->unknown_type, value);
-    TakenError error;
-    if (PyObject* const refusal = error.value(); refusal && reason && refusal != reason) PyException_SetCause(refusal, new_ref(reason));
-    error.restore();
-}
-
-Owned ask_hook(Call& call, PyObject* hook, PyObject* value, std::size_t offset) noexcept {
-    if (!call.may_open(value, FrameKind::kSingle, offset)) return {};
-    call.pin();
-    Owned made = Owned::steal(
-        call_back(call.context.may_be_nested, " while encoding a JSON object", [&] { return PyObject_CallOneArg(hook, value); }));
-    if (OCIOR_UNLIKELY(!made && call.options.dialect->chains_hook_errors)) refuse_because(call, value);
-    return made;
-}
-
-// What the default hook makes of a value of any other type.
-Opened open_default(Call& call, PyObject* value, std::size_t offset) noexcept {
-    call.decouple(value);
-    call.hold(value, nullptr);
-    Owned patched;
-    PyObject* hook = call.default_hook;
-    if (!hook && !call.options.default_hook && call.options.dialect->asks_encoder_class) {
-        call.pin();  // `default` may be a property
-        patched = patched_default(call.json);
-        hook = patched.get();
-    }
-    if (hook) {
-        call.extras().replacement = ask_hook(call, hook, value, offset);
-        return call.context.extras.replacement ? Opened::kMade : Opened::kFailed;
-    }
-    if (!PyErr_Occurred()) hint_at_default(call, value);
-    if (!PyErr_Occurred()) refuse(call, call.options.dialect->unknown_type, value);
-    return Opened::kFailed;
-}
-
-namespace {
-
 // Any other type. Where items are read one by one, what the value claims to be by its __class__, as proxies do, is believed.
 Opened open_other(Call& call, PyObject* value, std::size_t offset) noexcept {
     if (OCIOR_LIKELY(call.options.dialect->reading == Reading::kAtOnce)) return open_default(call, value, offset);
@@ -241,8 +189,7 @@ Opened open_other(Call& call, PyObject* value, std::size_t offset) noexcept {
     return open_default(call, value, offset);
 }
 
-using Role = Handler::Role;
-constexpr Handler kInt{.role = Role::kScalar, .write = write_int, .write_at_once = write_int_at_once},
+constexpr Plan kInt{.role = Role::kScalar, .write = write_int, .write_at_once = write_int_at_once},
     kFloat{.role = Role::kScalar, .write = write_float, .write_at_once = write_float_at_once},
     kConstant{.role = Role::kScalar, .write = write_constant, .write_at_once = write_constant_at_once};
 
@@ -315,186 +262,48 @@ Opened open_stored_dict(Call& call, PyObject* dict, std::size_t offset) noexcept
     return open_by_str(call, dict, offset, opened) ? opened : open_mapping(call, dict, offset);
 }
 
-constexpr Handler kStoredDict{.role = Role::kContainer, .open = open_stored_dict};
+constexpr Plan kStoredDict{.role = Role::kContainer, .open = open_stored_dict};
 
 }  // namespace
 
-const Handler kDerivedSequence{.role = Role::kContainer, .open = open_stored_sequence};
+const Plan kDerivedSequence{.role = Role::kStoredSequence, .open = open_stored_sequence};
 
 Opened open_stored_sequence(Call& call, PyObject* value, std::size_t offset) noexcept {
     const bool is_one_by_one = call.options.dialect->reading == Reading::kOneByOne;
     return is_one_by_one || PyTuple_Check(value) ? open_items(call, value, offset) : open_list_at_once(call, value, offset);
 }
 
-const Handler& stored_handler_of(Call& call, PyTypeObject* type, const Handler& handler) noexcept {
-    if (call.rich & kStored) return handler;
-    if (&handler == &kSequence) {
+const Plan& stored_plan_of(Call& call, PyTypeObject* type, const Plan& plan) noexcept {
+    if (call.rich & kStored) return plan;
+    if (&plan == &kSequence) {
         PyTypeObject* const base = PyType_FastSubclass(type, Py_TPFLAGS_LIST_SUBCLASS) ? &PyList_Type : &PyTuple_Type;
-        return is_read_as(type, base) ? kDerivedSequence : handler;
+        return is_read_as(type, base) ? kDerivedSequence : plan;
     }
-    if (&handler != &kMapping || !PyType_FastSubclass(type, Py_TPFLAGS_DICT_SUBCLASS)) return handler;
+    if (&plan != &kMapping || !PyType_FastSubclass(type, Py_TPFLAGS_DICT_SUBCLASS)) return plan;
     // (Without a GIL its iterator is not safe from those who edit it: see items_of_dict().)
-    if (type == &PyODict_Type) return layout::kHasGil ? kStoredDict : handler;
+    if (type == &PyODict_Type) return layout::kHasGil ? kStoredDict : plan;
     const auto is_as_in_dict = [type](PyObject* name) {
         return find_in_class(type, name).get() == find_in_class(&PyDict_Type, name).get();
     };
     // A __getattr__ is asked for attributes only that are not found.
     const bool has_usual_access = type->tp_getattro == PyObject_GenericGetAttr || is_as_in_dict(call.own.getattribute_name);
-    return is_read_as(type, &PyDict_Type) && has_usual_access && is_as_in_dict(call.own.items_name) ? kStoredDict : handler;
+    return is_read_as(type, &PyDict_Type) && has_usual_access && is_as_in_dict(call.own.items_name) ? kStoredDict : plan;
 }
 
-const Handler kString{Role::kString}, kSequence{.role = Role::kContainer, .open = open_sequence},
-    kMapping{.role = Role::kContainer, .open = open_mapping}, kOther{.role = Role::kContainer, .open = open_other};
+std::uint8_t* write_as_key(Call& call, const Plan& plan, PyObject* key, std::uint8_t* to) noexcept {
+    return (plan.write == write_int ? write_int_key : plan.write)(call, key, to);
+}
 
-const Handler& json_handler_of(PyTypeObject* type) noexcept {
+const Plan kString{Role::kString}, kSequence{.role = Role::kContainer, .open = open_sequence},
+    kMapping{.role = Role::kContainer, .open = open_mapping}, kOther{.role = Role::kUnknown, .open = open_other};
+
+const Plan& json_plan_of(PyTypeObject* type) noexcept {
     if (type == &PyBool_Type || type == Py_TYPE(Py_None)) return kConstant;
     if (PyType_FastSubclass(type, Py_TPFLAGS_UNICODE_SUBCLASS)) return kString;
     if (PyType_FastSubclass(type, Py_TPFLAGS_LONG_SUBCLASS)) return kInt;
     if (PyType_IsSubtype(type, &PyFloat_Type)) return kFloat;
     if (PyType_FastSubclass(type, Py_TPFLAGS_LIST_SUBCLASS | Py_TPFLAGS_TUPLE_SUBCLASS)) return kSequence;
     return layout::is_any_dict(type) ? kMapping : kOther;
-}
-
-// The handler of a type at which the look has failed, with an error set.
-constexpr Handler kNotFound{.role = Role::kContainer, .open = [](Call&, PyObject*, std::size_t) noexcept { return Opened::kFailed; }};
-
-// With a GIL. Without one the classes' dicts would have to be locked: learn() does that, which is called when nothing is guarded.
-bool TypeTable::is_unchanged(const Entry& entry) const noexcept {
-    const unsigned version = type_version(entry.type);
-    if (!layout::kHasGil || !entry.state.is_current(*tricks_, entry.type)) return false;
-    entry.version = version;
-    entry.compared_at = doubts_;
-    return true;
-}
-
-// Without a GIL: keeps a type alive up to the end of the call, where `entry` does not say that it is kept. Else another thread might let it
-// die, and another type take its place in memory. False where there is no memory; no error is set.
-bool TypeTable::hold(Call& call, const Entry& entry, PyTypeObject* type) const noexcept {
-    if (layout::kHasGil || (entry.version == 0 && entry.type == type && entry.compared_at >= first_of_call_)) return true;
-    Owned& types = call.extras().types;
-    if (!types && (types = Owned::steal(PyList_New(0)))) PyObject_GC_UnTrack(types.get());  // nobody else is to find it
-    if (types && PyList_Append(types.get(), reinterpret_cast<PyObject*>(type)) == 0) return true;
-    return PyErr_Clear(), false;
-}
-
-// Without a GIL: the entry of a type of another version, or without one, that has not changed in what counts.
-const TypeTable::Entry* TypeTable::find_unchanged(Call& call, PyTypeObject* type, std::uint32_t flags) noexcept {
-    for (const Entry& entry : set_of(type, flags)) {
-        if (entry.type != type || entry.flags != flags) continue;
-        const unsigned version = type_version(type);
-        if (!entry.state.is_current(*tricks_, type) || (version == 0 && !hold(call, entry, type))) return nullptr;
-        entry.version = version;
-        entry.compared_at = ++doubts_;
-        return &entry;
-    }
-    return nullptr;
-}
-
-namespace {
-
-// How much of a class's attributes counts for the choice of a handler and a plan: of names that are looked for. (Programs count and collect
-// instances in attributes of the class.)
-ClassState::Weight weigh(PyObject* name, const FieldsPlan& plan) noexcept {
-    using Weight = ClassState::Weight;
-    const auto is = [name](const char* text) { return PyUnicode_CompareWithASCIIString(name, text) == 0; };
-    const Py_ssize_t n = PyUnicode_GET_LENGTH(name);
-    const auto is_underscore = [name](Py_ssize_t i) { return PyUnicode_READ_CHAR(name, i) == '_'; };
-    if (n > 4 && is_underscore(0) && is_underscore(1) && is_underscore(n - 1) && is_underscore(n - 2))
-        return is("__dataclass_fields__") || is("__attrs_attrs__") || is("__struct_fields__") ? Weight::kContent : Weight::kValue;
-    if (is("_fields") || is("value") || is("items") || is("isoformat") || is("model_dump_json") || is("json")) return Weight::kValue;
-    for (std::size_t i = 0; plan && i < plan.count(); ++i)
-        if (plan.name(i) == name) return Weight::kValue;
-    return Weight::kName;
-}
-
-}  // namespace
-
-const Handler& TypeTable::learn(Call& call, PyTypeObject* type, std::uint32_t flags) noexcept {
-    const Tricks& tricks = call.constants.tricks;
-    if constexpr (!layout::kHasGil)
-        if (const Entry* const entry = find_unchanged(call, type, flags)) return last_ = entry, *entry->handler;
-    // A version from before the look, so that a change meanwhile leaves an entry that is never found.
-    const unsigned version = make_type_version(type, call.own.value_name);
-    const Owned hold_type = Owned::borrow(reinterpret_cast<PyObject*>(type));  // its value may get another class meanwhile
-    ClassState state;
-    const bool is_noted = state.note(tricks, type);
-    FieldsPlan plan;
-    PyObject* const outer = begin_look();
-    const Handler& handler = rich_handler_of(call, type, plan);
-    last_ = nullptr;
-    if (!restore_error(outer)) return kNotFound;
-    if (!is_noted || (version == 0 && !(state.is_current(tricks, type) && hold(call, Entry{}, type)))) return handler;
-    state.weigh([&](PyObject* name) { return weigh(name, plan); });
-    tricks_ = &tricks;
-    Set& set = set_of(type, flags);
-    Entry* entry = nullptr;
-    for (Entry& known : set)
-        if (known.type == type && known.flags == flags) entry = &known;
-    if (!entry) entry = &set[next_way_++ % kWays];
-    entry->type = type;
-    entry->version = version;
-    entry->flags = flags;
-    entry->handler = &handler;
-    entry->plan = std::move(plan);
-    entry->frameless_balance = 0;
-    entry->state = std::move(state);
-    entry->compared_at = ++doubts_;  // Python code may have run
-    last_ = entry;
-    return handler;
-}
-
-// How a key of that type is written: what is passed to the default hook as a value is a key all the same.
-static const Handler& handler_of_key(Call& call, PyTypeObject* type) noexcept {
-    constexpr std::uint32_t kPassed = kPassSubclasses | kPassDatetimes | kPassDataclasses;
-    if (OCIOR_LIKELY(!(call.rich & kRichKeys) || !(call.rich & kPassed))) return call.context.types.find(call, type, call.rich);
-    FieldsPlan plan;
-    const Owned hold = Owned::borrow(reinterpret_cast<PyObject*>(type));  // as in TypeTable::learn()
-    const std::uint32_t flags = std::exchange(call.rich, call.rich & ~kPassed);
-    PyObject* const outer = begin_look();
-    const Handler& handler = rich_handler_of(call, type, plan);
-    call.rich = flags;
-    return restore_error(outer) ? handler : kNotFound;
-}
-
-static KeyText read_any_key(Call& call, PyObject* key, std::uint8_t* to) noexcept {
-    using Kind = KeyText::Kind;
-    if (call.rich & kByDialect) return call.options.dialect->read_key(call, key, to);
-    const auto replaced_by = [&](Owned str) -> KeyText {
-        if (!str) return {Kind::kFailed};
-        call.extras().replacement = std::move(str);
-        return {Kind::kString};
-    };
-    const bool may_be_key = call.may_be_key(Py_TYPE(key)) || (PyUnicode_Check(key) && !(call.rich & kExactKeys));
-    constexpr int kMostReplaced = 100;  // an enum's member may have another one as its value, and a class may say that it is its own
-    Owned made;
-    PyObject* value = key;
-    for (int i = 0; may_be_key && i < kMostReplaced; ++i) {
-        const Handler& handler = handler_of_key(call, Py_TYPE(value));
-        if (OCIOR_UNLIKELY(&handler == &kNotFound)) return {Kind::kFailed};
-        if (handler.role == Role::kScalar || handler.role == Role::kText) {
-            std::uint8_t* const end = (handler.write == write_int ? write_int_key : handler.write)(call, value, to);
-            return {end || call.context.extras.long_scalar ? Kind::kWritten : Kind::kFailed, end};
-        }
-        if (handler.role == Role::kString) return replaced_by(Owned::steal(PyUnicode_FromObject(value)));
-        if (handler.role != Role::kReplaced) break;
-        made = Owned::steal(
-            call_back(call.context.may_be_nested, " while encoding a JSON object", [&] { return handler.replace(call, value).release(); }));
-        if (!made) return {Kind::kFailed};
-        if (PyUnicode_CheckExact(made.get())) return replaced_by(std::move(made));
-        value = made.get();
-    }
-    if (call.options.skipkeys) return {Kind::kSkipped};
-    hint_at_keys(call, key);
-    if (!PyErr_Occurred()) refuse(call, call.options.dialect->unknown_key, key);
-    return {Kind::kFailed};
-}
-
-KeyText read_key(Call& call, PyObject* key, std::uint8_t* to) noexcept {
-    call.writes_key = true;
-    const KeyText read = read_any_key(call, key, to);
-    call.writes_key = false;
-    call.context.types.doubt();
-    return read;
 }
 
 }  // namespace ocior::encode

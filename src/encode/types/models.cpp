@@ -47,14 +47,14 @@ Owned replace_by_json_of(Call& call, PyObject* value) noexcept {
     return read_json(call, call_method_of_class(value, method));
 }
 
-constexpr Handler kModel{.role = Handler::Role::kReplaced, .replace = replace_model<false>},
-    kModelWithoutAliases{.role = Handler::Role::kReplaced, .replace = replace_model<true>},
-    kModelOfItsOwn{.role = Handler::Role::kReplaced, .replace = replace_by_json_of<kModelMethod>},
-    kOldModel{.role = Handler::Role::kReplaced, .replace = replace_by_json_of<kOldModelMethod>};
+constexpr Plan kModel{.role = Role::kReplaced, .replace = replace_model<false>},
+    kModelWithoutAliases{.role = Role::kReplaced, .replace = replace_model<true>},
+    kModelOfItsOwn{.role = Role::kReplaced, .replace = replace_by_json_of<kModelMethod>},
+    kOldModel{.role = Role::kReplaced, .replace = replace_by_json_of<kOldModelMethod>};
 
 }  // namespace
 
-const Handler* find_model(PyTypeObject* type) noexcept {
+const Plan* find_model(PyTypeObject* type) noexcept {
     if (has_attribute(type, "__pydantic_serializer__")) {
         const Owned base = loaded("pydantic.main", "BaseModel");
         const bool is_usual = is_derived(type, base) && shares_attribute(type, base, kModelMethod);

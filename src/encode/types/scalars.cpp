@@ -26,12 +26,12 @@ std::uint8_t* write_uuid(Call& call, PyObject* value, std::uint8_t* to) noexcept
 }
 
 // Writes a UUID by its attribute `int`, which is a slot of the class.
-std::uint8_t* write_uuid_at_once(const Call& call, const FieldsPlan& plan, PyObject* value, std::uint8_t* to) noexcept {
+std::uint8_t* write_uuid_at_once(const Call& call, const Plan& plan, PyObject* value, std::uint8_t* to) noexcept {
     const auto put = [to](PyObject* number)
                          OCIOR_INLINE_LAMBDA { return OCIOR_LIKELY(number != nullptr) ? put_uuid(to + 1, number) : nullptr; };
     // (Without a GIL the lock of an instance that others may find takes a seventh of the time.)
     const bool is_hidden = !layout::kHasGil && call.hides_items() && has_one_reference(value);
-    std::uint8_t* const end = is_hidden ? put(plan.first_value(value)) : plan.with_first_value(value, put);
+    std::uint8_t* const end = is_hidden ? put(plan.fields->first_value(value)) : plan.fields->with_first_value(value, put);
     if (OCIOR_UNLIKELY(!end)) return nullptr;
     *to = *end = '"';
     return end + 1;
@@ -39,6 +39,6 @@ std::uint8_t* write_uuid_at_once(const Call& call, const FieldsPlan& plan, PyObj
 
 }  // namespace
 
-const Handler kUuid = kTextHandler<write_uuid, write_uuid_at_once>;
+const Plan kUuid = kTextPlan<write_uuid, write_uuid_at_once>;
 
 }  // namespace ocior::encode

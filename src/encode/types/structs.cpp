@@ -97,6 +97,6 @@ bool is_special_struct(PyTypeObject* type) noexcept {
     return is_special;
 }
 
-const Handler kStruct{.role = Handler::Role::kReplaced, .replace = replace_struct};
+const Plan kStruct{.role = Role::kReplaced, .replace = replace_struct};
 
 }  // namespace ocior::encode

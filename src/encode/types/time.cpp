@@ -291,7 +291,7 @@ OCIOR_NOINLINE std::uint8_t* write_zoned_at_once(const Call& call, PyObject* val
     return put(text.put(to), '"');
 }
 // (A call in the midst of it would cost the most frequent ones, without a zone and of UTC, a fifth: registers.)
-std::uint8_t* write_datetime_at_once(const Call& call, const FieldsPlan&, PyObject* value, std::uint8_t* to) noexcept {
+std::uint8_t* write_datetime_at_once(const Call& call, const Plan&, PyObject* value, std::uint8_t* to) noexcept {
     PyObject* const zone = zone_of<PyDateTime_DateTime>(value);
     if (OCIOR_UNLIKELY(zone && zone != call.context.zones.utc.get())) return write_zoned_at_once(call, value, to);
     to = put_datetime_of(call, value, put(to, '"'));
@@ -337,7 +337,7 @@ OCIOR_INLINE TextRun write_datetime_vectors(const Call& call, PyObject* zone, Te
     return {at, next};
 }
 
-TextRun write_datetimes(const Call& call, const FieldsPlan& plan, TextRun run, PyObject* const* end, const std::uint8_t* limit,
+TextRun write_datetimes(const Call& call, const Plan& plan, TextRun run, PyObject* const* end, const std::uint8_t* limit,
                         ItemSeparator separator) noexcept {
     if constexpr (simd::DateTimes::kCount > 1) {
         PyTypeObject* const type = Py_TYPE(*run.next);
@@ -348,11 +348,11 @@ TextRun write_datetimes(const Call& call, const FieldsPlan& plan, TextRun run, P
     return write_run_of<write_datetime_at_once>(call, plan, run, end, limit, separator);
 }
 
-std::uint8_t* write_date_at_once(const Call&, const FieldsPlan&, PyObject* value, std::uint8_t* to) noexcept {
+std::uint8_t* write_date_at_once(const Call&, const Plan&, PyObject* value, std::uint8_t* to) noexcept {
     return put(put_date_of(value, put(to, '"')), '"');
 }
 
-std::uint8_t* write_time_at_once(const Call& call, const FieldsPlan&, PyObject* value, std::uint8_t* to) noexcept {
+std::uint8_t* write_time_at_once(const Call& call, const Plan&, PyObject* value, std::uint8_t* to) noexcept {
     PyObject* const zone = zone_of<PyDateTime_Time>(value);
     if (OCIOR_UNLIKELY(zone && (call.rich & kNormalizedZones))) return nullptr;
     to = put_time_of(call, value, put(to, '"'));
@@ -379,7 +379,7 @@ std::uint8_t* put_timedelta_of(const Call& call, PyObject* value, std::uint8_t* 
     return put_duration(call, delta->days * 86400ll + delta->seconds, nanoseconds, to);
 }
 std::uint8_t* write_timedelta(Call& call, PyObject* value, std::uint8_t* to) noexcept { return put_timedelta_of(call, value, to); }
-std::uint8_t* write_timedelta_at_once(const Call& call, const FieldsPlan&, PyObject* value, std::uint8_t* to) noexcept {
+std::uint8_t* write_timedelta_at_once(const Call& call, const Plan&, PyObject* value, std::uint8_t* to) noexcept {
     return put(put_timedelta_of(call, value, put(to, '"')), '"');
 }
 
@@ -498,11 +498,9 @@ Owned stored_time_type(const char* name) noexcept {
     return {};
 }
 
-const Handler kDatetime{
-    .role = Handler::Role::kText, .write = write_datetime, .write_at_once = write_datetime_at_once, .write_run = write_datetimes},
-    kDate = kTextHandler<write_date, write_date_at_once>, kTime = kTextHandler<write_time, write_time_at_once>,
-    kTimedelta = kTextHandler<write_timedelta, write_timedelta_at_once>,
-    kFineTimedelta{.role = Handler::Role::kText, .write = write_fine_timedelta},
-    kIsoformat{.role = Handler::Role::kReplaced, .replace = replace_by_isoformat};
+const Plan kDatetime{.role = Role::kText, .write = write_datetime, .write_at_once = write_datetime_at_once, .write_run = write_datetimes},
+    kDate = kTextPlan<write_date, write_date_at_once>, kTime = kTextPlan<write_time, write_time_at_once>,
+    kTimedelta = kTextPlan<write_timedelta, write_timedelta_at_once>, kFineTimedelta{.role = Role::kText, .write = write_fine_timedelta},
+    kIsoformat{.role = Role::kReplaced, .replace = replace_by_isoformat};
 
 }  // namespace ocior::encode

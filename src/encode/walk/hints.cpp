@@ -23,7 +23,7 @@ bool would(Call& call, std::uint32_t flags, Look look) noexcept {
 
 void hint_at_default(Call& call, PyObject* value) noexcept {
     if (!gives_hints(call) || call.options.default_hook || call.rich != kPlain) return;
-    const auto is_written = [&] { return &call.context.types.find(call, Py_TYPE(value), call.rich) != &kDefaultHook; };
+    const auto is_written = [&] { return call.context.types.find(call, Py_TYPE(value), call.rich).role != Role::kUnknown; };
     if (would(call, kUsualDefault, is_written)) call.extras().hint = "dumps(..., default=ocior.default) writes it";
 }
 

@@ -165,7 +165,6 @@ list_items:
     }
     if (const auto written = out.put_rich_scalars(at, list_run); written.is_any) {
         at = written.at;
-        if (OCIOR_UNLIKELY(!at)) goto stopped_in_list;
         goto list_items;
     }
     leave(list_run, true);
@@ -223,10 +222,6 @@ dict_items:
     }
     if (const auto written = out.put_rich_scalar(at, value); written.is_any) {
         at = written.at;
-        if (OCIOR_UNLIKELY(!at)) {
-            key = nullptr;
-            goto stopped_in_dict;
-        }
         goto dict_items;
     }
 container_in_dict:
@@ -378,21 +373,21 @@ write_container:
         if (type == &PyDict_Type) {  // whose keys are to be sorted, or looked at first
             opened = open_mapping(call, value, out.offset(at));
         } else {
-            const Handler* known = call.context.types.known(type, call.rich);
+            const Plan* known = call.context.types.known(type, call.rich);
             if (OCIOR_UNLIKELY(!known)) {
                 call.decouple(value);  // another thread may have changed its class
                 call.hold(value, nullptr);
                 call.pin();
                 known = &call.context.types.learn(call, type, call.rich);
             }
-            const Handler& handler = *known;
-            switch (handler.role) {
-                case Handler::Role::kString: at = out.put_any_string(at, value, true); goto value_done;
-                case Handler::Role::kScalar: at = out.put_scalar(at, handler, value); goto value_done;
-                case Handler::Role::kText: at = out.put_text_scalar(at, handler, value); goto value_done;
-                case Handler::Role::kJson: at = out.put_json(at, handler, value); goto value_done;
-                case Handler::Role::kContainer: opened = handler.open(call, value, out.offset(at)); break;
-                case Handler::Role::kReplaced: opened = open_replaced(call, handler, value, out.offset(at)); break;
+            const Plan& plan = *known;
+            switch (plan.role) {
+                case Role::kString: at = out.put_any_string(at, value, true); goto value_done;
+                case Role::kScalar: at = out.put_scalar(at, plan, value); goto value_done;
+                case Role::kText: at = out.put_text_scalar(at, plan, value); goto value_done;
+                case Role::kJson: at = out.put_json(at, plan, value); goto value_done;
+                case Role::kReplaced: opened = open_replaced(call, plan, value, out.offset(at)); break;
+                default: opened = plan.open(call, value, out.offset(at));
             }
         }
         switch (opened) {
@@ -406,7 +401,7 @@ write_container:
                 value = call.context.extras.replacement.get();
                 Unit* const next = out.put_item(at, value, scalar);
                 if (OCIOR_UNLIKELY(!scalar)) {  // an integer of many digits
-                    at = out.put_scalar(at, json_handler_of(&PyLong_Type), value);
+                    at = out.put_scalar(at, json_plan_of(&PyLong_Type), value);
                     goto value_done;
                 }
                 at = next;

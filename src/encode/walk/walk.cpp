@@ -138,7 +138,7 @@ void Call::disown_entries(const layout::StrEntry* entries, std::size_t count) no
 
 bool Call::has_fields(PyObject* item) noexcept {
     const auto* const entry = rich == kPlain ? nullptr : context.types.entry_of(Py_TYPE(item), rich);
-    return entry && entry->handler == &kFields && entry->plan && entry->plan.has_places();
+    return entry && entry->plan.role == Role::kFields && entry->fields && entry->fields.has_places();
 }
 
 void Call::release(const Frame& frame) noexcept {
@@ -213,10 +213,10 @@ void Call::keep_utf8(PyObject* str) noexcept {
     if (PyList_Append(to_keep_utf8.get(), str) != 0) PyErr_Clear();
 }
 
-PyObject* Call::keep_value(const FieldsPlan& plan, PyObject* instance) noexcept {
+PyObject* Call::keep_value(const Fields& fields, PyObject* instance) noexcept {
     if (!context.kept.has_room()) return nullptr;
     Owned value =
-        plan.with_first_value(instance, [](PyObject* found) { return found && is_plain_scalar(found) ? Owned::borrow(found) : Owned(); });
+        fields.with_first_value(instance, [](PyObject* found) { return found && is_plain_scalar(found) ? Owned::borrow(found) : Owned(); });
     PyObject* const kept = value.get();
     if (kept) context.kept.keep(std::move(value));
     return kept;

@@ -4,8 +4,10 @@
 
 #include "encode/context.h"
 #include "encode/options.h"
+#include "encode/own_types.h"
+#include "encode/rich_flags.h"
 #include "encode/strings.h"
-#include "encode/types/rich.h"
+#include "encode/types.h"
 #include "py/callback.h"
 #include "py/constants.h"
 #include "py/fetch.h"
@@ -73,7 +75,7 @@ struct Call {
     Stop stop = Stop::kFailed;  // who gives no position to go on at for another reason says so here
     std::uint8_t vain_tries = 0;  // of Writer::put_made(), since the last one that was not
     bool gives_again = false;  // kWiden: the top frame holds the item that has to be written again
-    bool writes_key = false;  // what a handler writes is the text of a key
+    bool writes_key = false;  // what a plan writes is the text of a key
     bool failed_in_key = false;  // kFailed: the top frame's next key, or its iterator, is to blame, not an item
     bool has_extras = false;  // the context's Extras may hold something
 
@@ -255,11 +257,11 @@ struct Call {
     OCIOR_INLINE bool is_text_of_key(PyObject* key) const noexcept {
         return PyUnicode_Check(key) && (OCIOR_LIKELY(!(rich & (kEnumNames | kExactKeys))) || PyUnicode_CheckExact(key));
     }
-    // What is written in the place of an instance whose first value lies where the plan says, if that is a str, int, float, true, false or
+    // What is written in the place of an instance whose first value lies where its fields say, if that is a str, int, float, true, false or
     // null of exactly that type; null where it has to be asked for. Borrowed: from the instance, and without a GIL from the context.
-    OCIOR_INLINE PyObject* value_of_instance(const FieldsPlan& plan, PyObject* instance) noexcept {
-        PyObject* const value = plan.first_value(instance);
-        return layout::kHasGil || (value && OCIOR_LIKELY(context.kept.has(value))) ? value : keep_value(plan, instance);
+    OCIOR_INLINE PyObject* value_of_instance(const Fields& fields, PyObject* instance) noexcept {
+        PyObject* const value = fields.first_value(instance);
+        return layout::kHasGil || (value && OCIOR_LIKELY(context.kept.has(value))) ? value : keep_value(fields, instance);
     }
     // Without a GIL, where frames are not coupled: holds the top frame's next item, and goes past it, where it is a list or dict behind
     // another container in a list. It is got without the list's lock.
@@ -298,7 +300,9 @@ struct Call {
     }
     // Whether values of that type are known to be handed to the default hook.
     OCIOR_INLINE bool is_for_hook(PyTypeObject* type) noexcept {
-        return default_hook && context.types.known(type, rich) == &kOther && options.dialect->reading == Reading::kAtOnce;
+        if (!default_hook || options.dialect->reading != Reading::kAtOnce) return false;
+        const Plan* const plan = context.types.known(type, rich);
+        return plan && plan->role == Role::kUnknown;
     }
     // Opens a frame over `made`, which it takes over: what the default hook has returned for the value that is held. may_open() was asked,
     // and the frames below are pinned. (In line it would be taken for unlikely, and the frame be cleared by the slowest means.)
@@ -362,7 +366,7 @@ private:
         else unlock_mutex(frame.iterated);
     }
     OCIOR_NOINLINE void release_extras() noexcept;
-    OCIOR_NOINLINE PyObject* keep_value(const FieldsPlan& plan, PyObject* instance) noexcept;
+    OCIOR_NOINLINE PyObject* keep_value(const Fields& fields, PyObject* instance) noexcept;
     OCIOR_NOINLINE void do_not_couple(std::size_t frame) noexcept;
     // Whether the item is known to be written by fields that lie in it.
     [[nodiscard]] OCIOR_NOINLINE bool has_fields(PyObject* item) noexcept;

@@ -20,7 +20,7 @@ template <Mode mode, CodeUnit Unit, Spacing spacing>
 OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_frameless_fields(Unit* at, const TypeTable::Entry& entry, PyObject* value,
                                                                        std::size_t outer) noexcept {
     if constexpr (!kFixed || kHasLines) return nullptr;
-    const FieldsPlan::KeyText* const keys = entry.plan.key_texts();
+    const Fields::KeyText* const keys = entry.fields.key_texts();
     if (!keys || options_.reads_keys_first) return nullptr;
     // Another try comes after some thousand objects: of others, those of the class may need no frames.
     if (OCIOR_UNLIKELY(entry.frameless_balance < -kMostBalance)) return entry.frameless_balance += kForgiven, nullptr;
@@ -28,16 +28,16 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_frameless_fields(Unit* at,
     if constexpr (!layout::kHasGil) {
         // Others may know the instance's dict.
         if (!(outer || call_.hides_items()) || !has_one_reference(value)) return nullptr;
-        if (entry.plan.has_inline_values() && layout::dict_of_instance(value)) return nullptr;
+        if (entry.fields.has_inline_values() && layout::dict_of_instance(value)) return nullptr;
     }
-    const char* const place = entry.plan.place_of(value);
+    const char* const place = entry.fields.place_of(value);
     if (OCIOR_UNLIKELY(!place)) return nullptr;
-    const std::size_t count = entry.plan.count();
-    for (std::size_t i = 0; i < count; ++i) __builtin_prefetch(entry.plan.value(place, i));
+    const std::size_t count = entry.fields.count();
+    for (std::size_t i = 0; i < count; ++i) __builtin_prefetch(entry.fields.value(place, i));
     Unit* const start = at;
     at = put(at, '{');
     for (std::size_t i = 0; i < count; ++i) {
-        PyObject* const item = entry.plan.value(place, i);
+        PyObject* const item = entry.fields.value(place, i);
         Unit* behind = nullptr;
         if (OCIOR_LIKELY(item && has_item_room(at))) {
             simd::widen_32(at, keys[i].text);
@@ -68,16 +68,25 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_frameless_value(Unit* at, 
     if (PyList_CheckExact(value) || PyTuple_CheckExact(value)) return put_frameless_list(at, value, outer + 1);
     if (PyDict_CheckExact(value)) return put_frameless_dict(at, value, outer + 1);
     const TypeTable::Entry* const entry = call_.rich ? call_.context.types.entry_of(Py_TYPE(value), call_.rich) : nullptr;
-    if (!entry) return nullptr;
-    if (entry->handler->write_at_once) return put_at_once(at, *entry, value);
-    if (entry->handler == &kFields) return put_frameless_fields(at, *entry, value, outer + 1);
-    if (entry->handler == &kDerivedSequence) return put_stored_row(at, *entry, value);
-    if (entry->handler->write_small) return put_small(at, *entry->handler, value, outer);
-    if (entry->handler->role == Handler::Role::kJson) return put_json_at_once(at, value);
-    PyObject* const other = entry->handler->role == Handler::Role::kReplaced ? call_.value_of_instance(entry->plan, value) : nullptr;
-    bool is_scalar = false;
-    Unit* const behind = other ? put_easy_scalar_apart(at, other, is_scalar) : nullptr;
-    return is_scalar ? behind : nullptr;
+    return entry ? put_planned(at, *entry, value, outer + 1) : nullptr;
+}
+
+// A list of so many items, one at least, and a separator: as far as put_one(at, item) writes them, each with a separator, and there is
+// room. Where it gives null, the rest is left to the walk, or the whole list. All short lists without frames are written so.
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+template <typename PutOne>
+OCIOR_INLINE auto Writer<mode, Unit, spacing>::put_short_list(Unit* at, PyObject* const* items, Py_ssize_t count, PutOne put_one) noexcept
+    -> ShortList {
+    at = put(at, '[');
+    for (Py_ssize_t i = 0; i < count; ++i) {
+        Unit* const behind = OCIOR_LIKELY(has_item_room(at)) ? put_one(at, items + i) : nullptr;
+        if (OCIOR_UNLIKELY(!behind)) {
+            call_.stop = Stop::kFailed;  // a string may have been too wide
+            return {at, i};
+        }
+        at = behind;
+    }
+    return {put_item_separator(put(at - kItemLength, ']')), count};
 }
 
 template <Mode mode, CodeUnit Unit, Spacing spacing>
@@ -86,13 +95,9 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_frameless_list(Unit* at, PyO
     const Py_ssize_t count = size_of_items(list);
     PyObject* const* const items = PyTuple_CheckExact(list) ? items_of_tuple(list) : items_of_list(list);
     if (count > kMostFramelessItems) return nullptr;
-    at = put(at, '[');
-    for (Py_ssize_t i = 0; i < count; ++i) {
-        if (OCIOR_UNLIKELY(!has_item_room(at))) return nullptr;
-        at = put_frameless_item(at, items[i], outer);
-        if (OCIOR_UNLIKELY(!at)) return nullptr;
-    }
-    return put_item_separator(put(at - kItemLength, ']'));
+    const ShortList written = put_short_list(
+        at, items, count, [&](Unit* to, PyObject* const* item) OCIOR_INLINE_LAMBDA { return put_frameless_item(to, *item, outer); });
+    return OCIOR_LIKELY(written.count == count) ? written.at : nullptr;
 }
 
 template <Mode mode, CodeUnit Unit, Spacing spacing>
@@ -129,19 +134,11 @@ OCIOR_NOINLINE auto Writer<mode, Unit, spacing>::write_rows(Unit* at, PyObject* 
         PyObject* const row = *next;
         const Py_ssize_t count = Py_SIZE(row);
         PyObject* const* const items = items_of(row);
-        at = put(at, '[');
-        for (Py_ssize_t i = 0; i < count; ++i) {
-            const bool begins_run = kHasNumberRuns && may_begin_run(items + i, items + count);
-            bool is_scalar = false;
-            Unit* behind = nullptr;
-            if (OCIOR_LIKELY(has_item_room(at) && !begins_run)) behind = put_easy_scalar(at, items[i], is_scalar);
-            if (OCIOR_UNLIKELY(!is_scalar || !behind)) {
-                call_.stop = Stop::kFailed;  // a string may have been too wide
-                return {at, next, i};
-            }
-            at = behind;
-        }
-        at = put_item_separator(put(at - kItemLength, ']'));
+        const ShortList written = put_short_list(at, items, count, [&](Unit* to, PyObject* const* item) OCIOR_INLINE_LAMBDA {
+            return kHasNumberRuns && may_begin_run(item, items + count) ? nullptr : put_lone_scalar(to, *item);
+        });
+        at = written.at;
+        if (OCIOR_UNLIKELY(written.count != count)) return {at, next, written.count};
         if (++next == end || !has_item_room(at)) break;
         if (!may_be_row(*next) || (kHasNumberRuns && may_be_point(*next))) break;
     }
@@ -157,21 +154,14 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_stored_row(Unit* at, const
     const Py_ssize_t count = size_of_items(value);
     if (count == 0 || count > kMostFramelessItems || !call_.hides_items() || call_.depth() >= kSuspiciousDepth) return nullptr;
     if (OCIOR_UNLIKELY(entry.frameless_balance < -kMostBalance)) return entry.frameless_balance += kForgiven, nullptr;
-    PyObject* const* const items = items_of(value);
-    Unit* const start = at;
-    at = put(at, '[');
-    for (Py_ssize_t i = 0; i < count; ++i) {
-        bool is_scalar = false;
-        Unit* const behind = OCIOR_LIKELY(has_item_room(at)) ? put_easy_scalar_apart(at, items[i], is_scalar) : nullptr;
-        if (OCIOR_UNLIKELY(!is_scalar || !behind)) {
-            call_.stop = Stop::kFailed;  // a string may have been too wide
-            entry.frameless_balance -= 2 * (at - start);
-            return nullptr;
-        }
-        at = behind;
+    const auto put_one = [this](Unit* to, PyObject* const* item) OCIOR_INLINE_LAMBDA { return put_lone_scalar(to, *item); };
+    const ShortList written = put_short_list(at, items_of(value), count, put_one);
+    if (OCIOR_UNLIKELY(written.count != count)) {
+        entry.frameless_balance -= 2 * (written.at - at);
+        return nullptr;
     }
-    entry.frameless_balance = std::min(entry.frameless_balance + (at - start), kMostBalance);
-    return put_item_separator(put(at - kItemLength, ']'));
+    entry.frameless_balance = std::min(entry.frameless_balance + (written.at - at), kMostBalance);
+    return written.at;
 }
 
 // Writes a scalar as put_item() does. Null also where the scalar may need more room, or make an error.
@@ -187,24 +177,33 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_easy_scalar(Unit* at, PyObje
     return put_item(at, value, is_scalar, [] {}, put_finite, [](Unit* end) { return end; });
 }
 
+// Writes a scalar as put_easy_scalar() does. Null for any other value, too.
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_lone_scalar(Unit* at, PyObject* value) noexcept {
+    bool is_scalar;
+    Unit* const behind = put_easy_scalar_apart(at, value, is_scalar);
+    if (OCIOR_UNLIKELY(!behind)) call_.stop = Stop::kFailed;  // a string may have been too wide
+    return OCIOR_LIKELY(is_scalar) ? behind : nullptr;
+}
+
 // What a default hook has returned, and a separator, where it is a scalar, empty, or a small container of such that nobody else knows. Null
 // where it is anything else, needs more room, or may make an error: nothing counts as written then, and the walk has to open a frame, which
 // tells where the error lies.
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_made(Unit* at, PyObject* value) noexcept {
     if (!has_item_room(at)) return nullptr;
-    bool is_scalar;
-    Unit* behind = put_easy_scalar_apart(at, value, is_scalar);
+    bool is_tried;  // whether all of it was looked at
+    Unit* behind = put_easy_scalar_apart(at, value, is_tried);
     if constexpr (kFixed && !kHasLines) {
         constexpr int kMostVainTries = 8;  // in a row: hooks whose values hold other such values return more of them
-        if (!is_scalar && !options_.reads_keys_first && call_.vain_tries < kMostVainTries && has_one_reference(value) &&
+        if (!is_tried && !options_.reads_keys_first && call_.vain_tries < kMostVainTries && has_one_reference(value) &&
             call_.depth() + 1 < kSuspiciousDepth) {
             behind = put_frameless_value(at, value, 0);
             call_.vain_tries = behind ? 0 : call_.vain_tries + 1;
-            is_scalar = true;
+            is_tried = true;
         }
     }
-    if (!is_scalar) {
+    if (!is_tried) {
         Unit* const empty = put_if_empty(at, value);
         return empty ? put_item_separator(empty) : nullptr;
     }
@@ -216,9 +215,14 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_made(Unit* at, PyObject* v
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 OCIOR_INLINE bool Writer<mode, Unit, spacing>::is_easy_string(const Unit* at, PyObject* str) const noexcept {
     const auto n = static_cast<std::size_t>(PyUnicode_GET_LENGTH(str));
-    if (OCIOR_LIKELY(n <= simd::ShortText::kLanes && is_compact_ascii(str))) return true;
+    if (!escapes_strings() && OCIOR_LIKELY(n <= simd::ShortText::kLanes && is_compact_ascii(str))) return true;
+    return PyUnicode_IS_COMPACT(str) && may_hold_string(at, str);
+}
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+OCIOR_INLINE bool Writer<mode, Unit, spacing>::may_hold_string(const Unit* at, PyObject* str) const noexcept {
+    const auto n = static_cast<std::size_t>(PyUnicode_GET_LENGTH(str));
     constexpr std::size_t kMostUnits = 12;  // that one becomes
-    if (!PyUnicode_IS_COMPACT(str) || n > kOneChunk || !has_room(at, kMostUnits * n + 2 + kItemRoom)) return false;
+    if (n > kOneChunk || !has_room(at, kMostUnits * n + 2 + kItemRoom) || escapes_strings() || checks_strings()) return false;
     return mode != Mode::kUtf8 || !has_surrogate(str);
 }
 

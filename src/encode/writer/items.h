@@ -32,14 +32,14 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_string(Unit* at, PyObject* s
     return put_string_end<kIsKey>(end);
 }
 
-// What the handler writes of a value.
+// What the plan writes of a value.
 template <Mode mode, CodeUnit Unit, Spacing spacing>
-OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_scalar(Unit* at, const Handler& handler, PyObject* value) noexcept {
+OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_scalar(Unit* at, const Plan& plan, PyObject* value) noexcept {
     if constexpr (sizeof(Unit) == 1) {
-        if (std::uint8_t* const end = handler.write(call_, value, at); OCIOR_LIKELY(end != nullptr)) return end;
+        if (std::uint8_t* const end = plan.write(call_, value, at); OCIOR_LIKELY(end != nullptr)) return end;
     } else {
         std::uint8_t text[kShortScalar];
-        if (std::uint8_t* const end = handler.write(call_, value, text); OCIOR_LIKELY(end != nullptr))
+        if (std::uint8_t* const end = plan.write(call_, value, text); OCIOR_LIKELY(end != nullptr))
             return put_scalar_text<false>(at, text, end);
     }
     if (call_.context.extras.long_scalar) return put_scalar_text<false>(at, nullptr, nullptr);
@@ -47,18 +47,18 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_scalar(Unit* at, const Handl
     return nullptr;
 }
 
-// The string that the handler writes of a value.
+// The string that the plan writes of a value.
 template <Mode mode, CodeUnit Unit, Spacing spacing>
-OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_text_scalar(Unit* at, const Handler& handler, PyObject* value) noexcept {
+OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_text_scalar(Unit* at, const Plan& plan, PyObject* value) noexcept {
     if constexpr (sizeof(Unit) == 1) {
-        std::uint8_t* const behind = handler.write(call_, value, at + 1);
+        std::uint8_t* const behind = plan.write(call_, value, at + 1);
         if (OCIOR_LIKELY(behind != nullptr)) {
             put(at, '"');
             return put(behind, '"');
         }
     }
     std::uint8_t text[kShortScalar];
-    const std::uint8_t* const end = sizeof(Unit) == 1 ? nullptr : handler.write(call_, value, text);
+    const std::uint8_t* const end = sizeof(Unit) == 1 ? nullptr : plan.write(call_, value, text);
     if (OCIOR_UNLIKELY(!end && !call_.context.extras.long_scalar)) {
         const Owned other = std::move(call_.context.extras.replacement);  // one from before, where there is an error
         if (other && !PyErr_Occurred()) return put_any_string(at, other.get(), false);
@@ -70,9 +70,9 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_text_scalar(Unit* at, cons
 
 // Ready JSON, as it is, but for what only the output asks for: escapes where it is to be ASCII, the encoding.
 template <Mode mode, CodeUnit Unit, Spacing spacing>
-OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_json(Unit* at, const Handler& handler, PyObject* value) noexcept {
+OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_json(Unit* at, const Plan& plan, PyObject* value) noexcept {
     const Owned hold = Owned::borrow(value);
-    Owned text = handler.replace(call_, value);
+    Owned text = plan.replace(call_, value);
     const bool is_bytes = text && PyBytes_Check(text.get());
     if (is_bytes ? mode != Mode::kUtf8 : text && mode != Mode::kText && !PyUnicode_IS_ASCII(text.get())) {
         call_.pin();
@@ -114,7 +114,7 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_json(Unit* at, const Handl
     return escapes_strings() && !is_kept ? put_extra_escapes(at, first) : at;
 }
 
-// The text that a handler has written, or Extras::long_scalar where `end` is null. Of a key: quoted, and the separator follows.
+// The text that a plan has written, or Extras::long_scalar where `end` is null. Of a key: quoted, and the separator follows.
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 template <bool kIsKey>
 OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_scalar_text(Unit* at, const std::uint8_t* text, const std::uint8_t* end) noexcept {
@@ -257,12 +257,10 @@ OCIOR_INLINE auto Writer<mode, Unit, spacing>::put_rich_scalar(Unit* at, PyObjec
     return {written.at, written.next != &only};
 }
 
-// Writes such items of [next, end), each with a separator. Where there are lines it is one at most, whose line is there already. Null where
-// the walk stops, at the item before the one that is returned.
+// Writes such items of [next, end), each with a separator. Where there are lines it is one at most, whose line is there already.
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 OCIOR_NOINLINE auto Writer<mode, Unit, spacing>::write_rich_scalars(Unit* at, PyObject* const* next, PyObject* const* end) noexcept
     -> ScalarRun {
-    PyObject* const* const first = next;
     const TypeTable::Entry *entry = nullptr, *before = nullptr;  // of the last two types
     do {
         PyObject* const value = *next;
@@ -272,72 +270,71 @@ OCIOR_NOINLINE auto Writer<mode, Unit, spacing>::write_rich_scalars(Unit* at, Py
             if (!entry) break;
         }
         if (end - next > 8) __builtin_prefetch(next[8]);
-        if (entry->handler->write_at_once) {
-            if constexpr (kFixed && !kHasLines && sizeof(Unit) == 1) {
-                // (It is not worth it for one.)
-                if (entry->handler->write_run && end - next >= 2 && Py_TYPE(next[1]) == entry->type) {
-                    constexpr ItemSeparator kSeparator{kItemWord, kItemLength};
-                    const TextRun run = entry->handler->write_run(call_, entry->plan, {at, next}, end, item_limit_, kSeparator);
-                    if (OCIOR_UNLIKELY(run.next == next)) break;
-                    at = run.at;
-                    next = run.next;
-                    continue;
-                }
+        if constexpr (kFixed && !kHasLines && sizeof(Unit) == 1) {
+            // (It is not worth it for one.)
+            if (entry->plan.write_run && end - next >= 2 && Py_TYPE(next[1]) == entry->type) {
+                constexpr ItemSeparator kSeparator{kItemWord, kItemLength};
+                const TextRun run = entry->plan.write_run(call_, entry->plan, {at, next}, end, item_limit_, kSeparator);
+                if (OCIOR_UNLIKELY(run.next == next)) break;
+                at = run.at;
+                next = run.next;
+                continue;
             }
-            Unit* const behind = put_at_once(at, *entry, value);
-            if (OCIOR_UNLIKELY(!behind)) break;
-            at = behind;
-        } else if (entry->handler == &kFields) {
-            Unit* const behind = put_frameless_fields(at, *entry, value, 0);
-            if (!behind) {
-                call_.context.types.note(entry);
-                break;
-            }
-            at = behind;
-        } else if (entry->handler == &kDerivedSequence) {
-            Unit* const behind = put_stored_row(at, *entry, value);
-            if (!behind) {
-                call_.context.types.note(entry);
-                break;
-            }
-            at = behind;
-        } else if (entry->handler->write_small || entry->handler->role == Handler::Role::kJson) {
-            Unit* const behind = entry->handler->write_small ? put_small(at, *entry->handler, value, 0) : put_json_at_once(at, value);
-            if (OCIOR_UNLIKELY(!behind)) {
-                call_.context.types.note(entry);
-                break;
-            }
-            at = behind;
-        } else if (entry->handler->role == Handler::Role::kString) {
-            if (OCIOR_UNLIKELY(PyUnicode_GET_LENGTH(value) > static_cast<Py_ssize_t>(kTextPiece))) break;
-            if (next != first) note_item(at);
-            at = put_any_string(at, value, true);
-            if (OCIOR_LIKELY(at != nullptr)) at = put_item_separator(at);
-        } else {
-            if (entry->handler->role != Handler::Role::kReplaced) {
-                call_.context.types.note(entry);
-                break;
-            }
-            PyObject* const other = call_.value_of_instance(entry->plan, value);
-            if (!other || (PyUnicode_CheckExact(other) && PyUnicode_GET_LENGTH(other) > static_cast<Py_ssize_t>(kTextPiece))) break;
-            if (next != first) note_item(at);  // the first one begins with its key where it is of a dict
-            bool is_scalar;
-            Unit* const behind = put_item_apart(at, other, is_scalar);
-            if (OCIOR_UNLIKELY(!is_scalar)) break;
-            at = behind;
         }
+        Unit* const behind = put_planned(at, *entry, value, 0);
+        if (OCIOR_UNLIKELY(!behind)) {
+            call_.context.types.note(entry);
+            break;
+        }
+        at = behind;
         ++next;
-        if (OCIOR_UNLIKELY(!at)) break;
     } while (!kHasLines && next != end && has_item_room(at));
     return {at, next};
 }
 
-// What is written at once of a value, and a separator; null where that is not done.
+// Writes a value by the plan of its type, and a separator, without a frame, where it stands in `outer` containers that have none. Null
+// where that is not done: nothing of it counts as written then, no error is set, and the walk has to write it. No Python code runs.
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_planned(Unit* at, const TypeTable::Entry& entry, PyObject* value,
+                                                            std::size_t outer) noexcept {
+    switch (entry.plan.role) {
+        case Role::kScalar:
+        case Role::kText: return OCIOR_LIKELY(entry.plan.write_at_once != nullptr) ? put_at_once(at, entry, value) : nullptr;
+        case Role::kReplaced: return entry.plan.write_at_once ? put_at_once(at, entry, value) : put_replacement(at, entry, value);
+        case Role::kFields: return put_frameless_fields(at, entry, value, outer);
+        case Role::kStoredSequence: return put_stored_row(at, entry, value);
+        case Role::kSmallContainer: return put_small(at, entry.plan, value, outer);
+        case Role::kJson: return put_json_at_once(at, value);
+        case Role::kString: return put_derived_string(at, value);
+        case Role::kContainer:
+        case Role::kUnknown:
+        case Role::kNotFound: break;
+    }
+    return nullptr;
+}
+
+// What is written in the place of an instance, and a separator, where that is a scalar that lies where the plan says.
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_replacement(Unit* at, const TypeTable::Entry& entry, PyObject* value) noexcept {
+    PyObject* const other = call_.value_of_instance(entry.fields, value);
+    return other ? put_lone_scalar(at, other) : nullptr;
+}
+
+// A string of a class derived from str, and a separator, where it is not long.
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_derived_string(Unit* at, PyObject* str) noexcept {
+    if (!may_hold_string(at, str)) return nullptr;
+    at = put_any_string(at, str, true);
+    if (OCIOR_LIKELY(at != nullptr)) return put_item_separator(at);
+    call_.stop = Stop::kFailed;  // it may have been too wide
+    return nullptr;
+}
+
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_at_once(Unit* at, const TypeTable::Entry& entry, PyObject* value) noexcept {
     std::uint8_t text[sizeof(Unit) == 1 ? 1 : kShortScalar];
     std::uint8_t* const start = sizeof(Unit) == 1 ? reinterpret_cast<std::uint8_t*>(at) : text;
-    const std::uint8_t* const behind = entry.handler->write_at_once(call_, entry.plan, value, start);
+    const std::uint8_t* const behind = entry.plan.write_at_once(call_, entry.plan, value, start);
     if (OCIOR_UNLIKELY(!behind)) return nullptr;
     const auto n = static_cast<std::size_t>(behind - start);
     return put_item_separator(sizeof(Unit) == 1 ? at + n : put_ascii(at, text, n));
@@ -364,13 +361,13 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_json_at_once(Unit* at, PyObj
 
 // A small container that stands in `outer` others without frames, and a separator; null where it is not written so.
 template <Mode mode, CodeUnit Unit, Spacing spacing>
-OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_small(Unit* at, const Handler& handler, PyObject* value, std::size_t outer) noexcept {
+OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_small(Unit* at, const Plan& plan, PyObject* value, std::size_t outer) noexcept {
     if (!kFixed || kHasLines || !has_room(at, kSmallArray + kItemRoom) || call_.depth() + outer + 2 >= kSuspiciousDepth) return nullptr;
     // An array has no lock: without a GIL others who can find it may give it another shape, or other memory, while it is read.
     if (!layout::kHasGil && !((outer || call_.hides_items()) && has_one_reference(value))) return nullptr;
     std::uint8_t text[sizeof(Unit) == 1 ? 1 : kSmallArray];
     std::uint8_t* const start = sizeof(Unit) == 1 ? reinterpret_cast<std::uint8_t*>(at) : text;
-    const std::uint8_t* const behind = handler.write_small(call_, value, std::string_view(", ", 2).substr(0, kItemLength), start);
+    const std::uint8_t* const behind = plan.write_small(call_, value, std::string_view(", ", 2).substr(0, kItemLength), start);
     if (OCIOR_UNLIKELY(!behind)) return nullptr;
     const auto n = static_cast<std::size_t>(behind - start);
     return put_item_separator(sizeof(Unit) == 1 ? at + n : put_ascii(at, text, n));
@@ -407,8 +404,8 @@ OCIOR_NOINLINE auto Writer<mode, Unit, spacing>::put_rich_key(Unit* const start,
     const TypeTable::Entry* const entry = call_.context.types.entry_of(Py_TYPE(key), call_.rich);
     if (!entry || !call_.may_be_key(Py_TYPE(key)) || call_.is_text_of_key(key)) return none;
     Unit* at = put_line(start);
-    if (const auto write = entry->handler->write_at_once) {
-        const bool has_quotes = entry->handler->role != Handler::Role::kScalar;
+    if (const auto write = entry->plan.write_at_once) {
+        const bool has_quotes = entry->plan.role != Role::kScalar;
         std::uint8_t text[sizeof(Unit) == 1 ? 1 : kShortScalar];
         std::uint8_t* const first = sizeof(Unit) == 1 ? reinterpret_cast<std::uint8_t*>(at) : text;
         std::uint8_t* behind = write(call_, entry->plan, key, first + !has_quotes);
@@ -417,7 +414,7 @@ OCIOR_NOINLINE auto Writer<mode, Unit, spacing>::put_rich_key(Unit* const start,
         const auto n = static_cast<std::size_t>(behind - first);
         return {put_key_separator(sizeof(Unit) == 1 ? at + n : put_ascii(at, text, n)), true};
     }
-    PyObject* const other = entry->handler->role == Handler::Role::kReplaced ? call_.value_of_instance(entry->plan, key) : nullptr;
+    PyObject* const other = entry->plan.role == Role::kReplaced ? call_.value_of_instance(entry->fields, key) : nullptr;
     if (!other || !PyUnicode_CheckExact(other)) return none;
     return {put_key(at, other), true};
 }

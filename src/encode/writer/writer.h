@@ -194,9 +194,9 @@ public:
         at = put_any_string(at, str, false);
         return at ? put_key_separator(at) : nullptr;
     }
-    OCIOR_INLINE Unit* put_scalar(Unit* at, const Handler& handler, PyObject* value) noexcept;
-    OCIOR_NOINLINE Unit* put_text_scalar(Unit* at, const Handler& handler, PyObject* value) noexcept;
-    OCIOR_NOINLINE Unit* put_json(Unit* at, const Handler& handler, PyObject* value) noexcept;
+    OCIOR_INLINE Unit* put_scalar(Unit* at, const Plan& plan, PyObject* value) noexcept;
+    OCIOR_NOINLINE Unit* put_text_scalar(Unit* at, const Plan& plan, PyObject* value) noexcept;
+    OCIOR_NOINLINE Unit* put_json(Unit* at, const Plan& plan, PyObject* value) noexcept;
     template <bool kIsKey>
     OCIOR_NOINLINE Unit* put_scalar_text(Unit* at, const std::uint8_t* text, const std::uint8_t* end) noexcept;
     // Null where 64 bits don't hold the magnitude of the int, or where it may be beyond the range that is allowed.
@@ -276,15 +276,27 @@ public:
         PyObject* const* next;
     };
     OCIOR_NOINLINE ScalarRun write_rich_scalars(Unit* at, PyObject* const* next, PyObject* const* end) noexcept;
+    OCIOR_INLINE Unit* put_planned(Unit* at, const TypeTable::Entry& entry, PyObject* value, std::size_t outer) noexcept;
     OCIOR_INLINE Unit* put_at_once(Unit* at, const TypeTable::Entry& entry, PyObject* value) noexcept;
+    OCIOR_INLINE Unit* put_replacement(Unit* at, const TypeTable::Entry& entry, PyObject* value) noexcept;
+    OCIOR_INLINE Unit* put_derived_string(Unit* at, PyObject* str) noexcept;
     OCIOR_INLINE Unit* put_json_at_once(Unit* at, PyObject* raw) noexcept;
-    OCIOR_NOINLINE Unit* put_small(Unit* at, const Handler& handler, PyObject* value, std::size_t outer) noexcept;
+    OCIOR_NOINLINE Unit* put_small(Unit* at, const Plan& plan, PyObject* value, std::size_t outer) noexcept;
     OCIOR_NOINLINE Unit* put_frameless_fields(Unit* at, const TypeTable::Entry& entry, PyObject* value, std::size_t outer) noexcept;
     OCIOR_INLINE Unit* put_frameless_item(Unit* at, PyObject* item, std::size_t outer) noexcept;
     OCIOR_NOINLINE Unit* put_frameless_value(Unit* at, PyObject* value, std::size_t outer) noexcept;
+    // How far a list was written: whole, with what follows it, or so many items.
+    struct ShortList {
+        Unit* at;
+        Py_ssize_t count;
+    };
+    template <typename PutOne>
+    OCIOR_INLINE ShortList put_short_list(Unit* at, PyObject* const* items, Py_ssize_t count, PutOne put_one) noexcept;
     OCIOR_INLINE Unit* put_frameless_list(Unit* at, PyObject* list, std::size_t outer) noexcept;
     OCIOR_INLINE Unit* put_frameless_dict(Unit* at, PyObject* dict, std::size_t outer) noexcept;
     OCIOR_INLINE Unit* put_easy_scalar(Unit* at, PyObject* value, bool& is_scalar) noexcept;
+    OCIOR_INLINE Unit* put_lone_scalar(Unit* at, PyObject* value) noexcept;
+    OCIOR_INLINE bool may_hold_string(const Unit* at, PyObject* str) const noexcept;
     OCIOR_INLINE bool is_easy_string(const Unit* at, PyObject* str) const noexcept;
 
     OCIOR_NOINLINE Unit* put_array(Unit* at, ArrayView& view) noexcept;

@@ -1,0 +1,130 @@
+#include "encode/fields.h"
+
+#include <algorithm>
+
+#include "encode/look.h"
+#include "py/str.h"
+
+namespace ocior::encode {
+namespace {
+
+// The index of a name among those of the class's instances; -1 where it has none.
+int slot_of(layout::KeysTable* table, PyObject* name) noexcept {
+    const layout::StrEntry* const entries = layout::str_entries(table);
+    for (Py_ssize_t i = 0; i < table->entry_count && i < 255; ++i)
+        if (entries[i].key == name) return static_cast<int>(i);
+    return -1;
+}
+
+}  // namespace
+
+bool Fields::set(const Tricks& tricks, PyTypeObject* type, PyObject* names) noexcept {
+    if (!set_names(tricks, type, names)) return false;
+    if (has_places()) make_key_texts();
+    return true;
+}
+
+bool Fields::set_one(const Tricks& tricks, PyTypeObject* type, PyObject* name) noexcept {
+    const Owned names = Owned::steal(PyTuple_Pack(1, name));
+    if (names) return set_names(tricks, type, names.get());
+    return forget_error(), false;
+}
+
+bool Fields::set_names(const Tricks& tricks, PyTypeObject* type, PyObject* names) noexcept {
+    clear();
+    names_ = new_ref(names);
+    if (count() == 0 || type->tp_getattro != PyObject_GenericGetAttr) return true;
+    offsets_ = static_cast<std::uint16_t*>(PyMem_Malloc(count() * sizeof *offsets_));
+    if (!offsets_) return clear(), false;
+    if (!find_members(type) && !(tricks.inline_values && find_inline(type))) PyMem_Free(std::exchange(offsets_, nullptr));
+    return true;
+}
+
+bool Fields::set_whole(const Tricks& tricks, PyTypeObject* type, PyObject* names, std::uint32_t flags) noexcept {
+    clear();
+    layout::KeysTable* const table = layout::shared_keys_table(type);
+    const Owned dict = find_in_class(type, "__dict__");
+    const bool has_usual_dict = dict && Py_IS_TYPE(dict.get(), &PyGetSetDescr_Type) && type->tp_getattro == PyObject_GenericGetAttr;
+    const bool may_read = layout::kMayReadInlineValues && tricks.inline_values && table && has_usual_dict;
+    // Without places in the order of the fields, else in that in which the first instances have set them.
+    constexpr std::size_t kMostPlaces = 256;
+    PyObject* in_order[kMostPlaces] = {};
+    const Py_ssize_t most = may_read ? kMostPlaces : PyTuple_GET_SIZE(names);
+    std::uint8_t places[kMostPlaces];
+    std::size_t count = 0;
+    for (Py_ssize_t i = 0; may_read && i < PyTuple_GET_SIZE(names); ++i) {
+        PyObject* const name = PyTuple_GET_ITEM(names, i);
+        if (const int slot = slot_of(table, name); slot >= 0) in_order[slot] = name;
+    }
+    const Owned written = Owned::steal(PyList_New(0));
+    if (!written) return forget_error(), false;
+    for (Py_ssize_t i = 0; i < most; ++i) {
+        PyObject* const name = may_read ? in_order[i] : PyTuple_GET_ITEM(names, i);
+        if (!name) continue;
+        if (may_read) places[count++] = static_cast<std::uint8_t>(i);
+        if (!is_left_out_as_private(name, flags) && PyList_Append(written.get(), name) < 0) return forget_error(), false;
+    }
+    if (!(names_ = PyList_AsTuple(written.get()))) return forget_error(), false;
+    if (!may_read || this->count() == 0) return true;
+    offsets_ = static_cast<std::uint16_t*>(PyMem_Malloc(this->count() * sizeof *offsets_));
+    order_ = static_cast<std::uint8_t*>(PyMem_Malloc(count));
+    if (!offsets_ || !order_) return clear(), false;
+    std::memcpy(order_, places, count);
+    order_length_ = static_cast<std::uint8_t>(count);
+    if (find_inline(type)) return make_key_texts(), true;
+    PyMem_Free(std::exchange(offsets_, nullptr));
+    PyMem_Free(std::exchange(order_, nullptr));
+    least_values_ = 0;
+    return true;
+}
+
+void Fields::make_key_texts() noexcept {
+    for (std::size_t i = 0; i < count(); ++i) {
+        const auto n = static_cast<std::size_t>(PyUnicode_GET_LENGTH(name(i)));
+        const std::uint8_t* const text = n + 2 <= KeyText::kMost && is_compact_ascii(name(i)) ? ascii_data(name(i)) : nullptr;
+        const auto is_plain = [](std::uint8_t unit) { return unit == '_' || Py_ISALNUM(unit); };
+        if (!text || !std::all_of(text, text + n, is_plain)) return;
+    }
+    key_texts_ = static_cast<KeyText*>(PyMem_Calloc(count(), sizeof *key_texts_));
+    for (std::size_t i = 0; key_texts_ && i < count(); ++i) {
+        const auto n = static_cast<std::size_t>(PyUnicode_GET_LENGTH(name(i)));
+        KeyText& key = key_texts_[i];
+        key.text[0] = key.text[n + 1] = '"';
+        std::memcpy(key.text + 1, ascii_data(name(i)), n);
+        key.length = static_cast<std::uint8_t>(n + 2);
+    }
+}
+
+bool Fields::find_inline(PyTypeObject* type) noexcept {
+    layout::KeysTable* const table = layout::shared_keys_table(type);
+    if (!layout::kMayReadInlineValues || !table) return false;
+    for (std::size_t i = 0; i < count(); ++i) {
+        const int slot = slot_of(table, name(i));
+        // What a class has of this name may be asked before the instance.
+        const Owned of_class = find_in_class(type, name(i));
+        if (slot < 0 || (of_class && Py_TYPE(of_class.get())->tp_descr_set)) return false;
+        offsets_[i] = static_cast<std::uint16_t>(static_cast<std::size_t>(slot) * sizeof(PyObject*));
+        least_values_ = std::max(least_values_, static_cast<std::uint16_t>(slot + 1));
+    }
+    return true;
+}
+
+bool Fields::find_members(PyTypeObject* type) noexcept {
+    for (std::size_t i = 0; i < count(); ++i) {
+        const Owned of_class = find_in_class(type, name(i));
+        const std::size_t offset = of_class ? layout::member_offset(type, of_class.get()) : 0;
+        if (offset == 0 || offset > UINT16_MAX) return false;
+        offsets_[i] = static_cast<std::uint16_t>(offset);
+    }
+    return true;
+}
+
+void Fields::clear() noexcept {
+    Py_CLEAR(names_);
+    PyMem_Free(std::exchange(offsets_, nullptr));
+    PyMem_Free(std::exchange(key_texts_, nullptr));
+    PyMem_Free(std::exchange(order_, nullptr));
+    least_values_ = 0;
+}
+
+}  // namespace ocior::encode

@@ -1,0 +1,56 @@
+// The objects that are the encoder's own, an ocior.Default and ready JSON, and what it keeps for types of others.
+#pragma once
+
+#include "encode/policies.h"
+#include "py/ref.h"
+
+namespace ocior {
+class Decimals;
+class NumpyArrays;
+}  // namespace ocior
+
+namespace ocior::encode {
+
+// An ocior.Default.
+struct DefaultObject {
+    PyObject_HEAD std::uint32_t flags;
+    bool has_policies;  // other ones than those of no Default at all
+    Policies policies;
+    vectorcallfunc call;
+    PyObject* fallback;  // owned: a hook for all other types, or null
+    PyObject* module;    // owned
+};
+
+// Ready JSON: an ocior.Raw.
+struct RawObject {
+    PyObject_HEAD PyObject* text;  // owned: exactly a str, or exactly bytes
+};
+
+// What the module owns for all this.
+struct OwnTypes {
+    Decimals* decimals = nullptr;  // the module's
+    NumpyArrays* numpy_arrays = nullptr;
+    // What a str or bytes of JSON stands for; null with an error set. `unique_keys`: two equal keys of one object are an error.
+    PyObject* (*read_json)(void* module_state, PyObject* text, bool unique_keys) noexcept = nullptr;
+    void* module_state = nullptr;
+    PyTypeObject* default_type = nullptr;  // of these two structs
+    PyTypeObject* raw_type = nullptr;
+    PyTypeObject* fragment_type = nullptr;  // of RawObject, too: another library's name for it
+    PyObject* array_view_type = nullptr;
+    // These names are interned.
+    PyObject *int_name = nullptr, *value_name = nullptr, *stored_value_name = nullptr, *stored_name_name = nullptr,
+             *utcoffset_name = nullptr, *array_struct_name = nullptr, *to_dict_name = nullptr, *json_method_name = nullptr,
+             *items_name = nullptr, *getattribute_name = nullptr, *serializer_name = nullptr, *to_json_name = nullptr,
+             *fallback_name = nullptr, *by_alias_name = nullptr, *dtype_name = nullptr, *itemsize_name = nullptr, *shape_name = nullptr,
+             *strides_name = nullptr;
+
+    // The names stay: at shutdown a finalizer may still encode.
+    void clear() noexcept {
+        Py_CLEAR(default_type);
+        Py_CLEAR(raw_type);
+        Py_CLEAR(fragment_type);
+        Py_CLEAR(array_view_type);
+    }
+};
+
+}  // namespace ocior::encode
