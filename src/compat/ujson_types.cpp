@@ -2,7 +2,7 @@
 // and any object as a key.
 #include "compat/ujson_types.h"
 
-#include "encode/walk/walk.h"
+#include "encode/walk/call.h"
 #include "num/write.h"
 #include "py/attribute.h"
 #include "py/number.h"

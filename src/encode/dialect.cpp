@@ -1,6 +1,6 @@
 #include "encode/dialect.h"
 
-#include "encode/walk/walk.h"
+#include "encode/walk/call.h"
 #include "py/attribute.h"
 
 namespace ocior::encode {

@@ -50,13 +50,6 @@ unsigned first_width(const Options& options) noexcept {
     return options.width() > 1 && options.ensure_ascii ? 4 : options.width();
 }
 
-void open_root(Call& call, PyObject* value) noexcept {
-    new (call.behind_top++) Frame(nullptr, value, FrameKind::kSingle, true);
-    if constexpr (!layout::kHasGil) {
-        if (call.default_hook) call.first_coupled = SIZE_MAX;  // a hook wants each container to be looked at
-    }
-}
-
 // What a call's default hook means: an ocior.Default is known by heart.
 struct Hook {
     std::uint32_t rich;
@@ -174,7 +167,7 @@ PyObject* dumps(State& state, const Constants& constants, const Options& options
                   is_unproven);
     output.expect(context->last_large);
     Call call(options, constants, *context, output, state.json, state.own, hook.rich, hook.fallback);
-    open_root(call, value);
+    call.open_root(value);
     PyObject* result = nullptr;
     if (walk_on(call) == Stop::kDone && escape_rest(call)) {
         // In the place of the separator that was written behind the value.
@@ -202,7 +195,7 @@ bool Stream::start() noexcept {
     const bool is_unproven = !options_->to_bytes && (!options_->ensure_ascii || has_wide_separators(*options_));
     output_.emplace(block_, block_bytes, constants_, context_->allocator, options_->to_bytes, first_width(*options_), is_unproven);
     call_.emplace(*options_, constants_, *context_, *output_, state_.json, state_.own, hook.rich, hook.fallback);
-    open_root(*call_, value_);
+    call_->open_root(value_);
     return true;
 }
 

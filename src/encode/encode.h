@@ -6,7 +6,7 @@
 #include "base/pool.h"
 #include "encode/context.h"
 #include "encode/options.h"
-#include "encode/walk/walk.h"
+#include "encode/walk/call.h"
 #include "py/constants.h"
 #include "py/taken_error.h"
 

@@ -2,7 +2,7 @@
 
 #include "encode/look.h"
 #include "encode/types.h"
-#include "encode/walk/walk.h"
+#include "encode/walk/call.h"
 
 namespace ocior::encode {
 namespace {

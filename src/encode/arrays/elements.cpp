@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "encode/arrays/number_run.h"
-#include "encode/walk/walk.h"
+#include "encode/walk/call.h"
 #include "py/number.h"
 
 namespace ocior::encode {

@@ -3,8 +3,8 @@
 
 #include "encode/arrays/array_run.h"
 #include "encode/arrays/view.h"
+#include "encode/line.h"
 #include "encode/options.h"
-#include "encode/writer/line.h"
 
 namespace ocior::encode {
 

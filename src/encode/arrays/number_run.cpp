@@ -3,7 +3,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "encode/writer/line.h"
+#include "encode/line.h"
 #include "num/float_batch.h"
 #include "num/write.h"
 #include "py/fetch.h"

@@ -2,8 +2,8 @@
 // constants stay in registers.
 #pragma once
 
+#include "encode/line.h"
 #include "encode/options.h"
-#include "encode/writer/line.h"
 #include "num/ecmascript.h"
 #include "num/write.h"
 #include "py/fetch.h"

@@ -2,7 +2,7 @@
 #include "base/calendar.h"
 #include "encode/arrays/view.h"
 #include "encode/types/rich.h"
-#include "encode/walk/walk.h"
+#include "encode/walk/call.h"
 #include "num/write.h"
 
 namespace ocior::encode {

@@ -1,6 +1,8 @@
 // Arrays of numbers: numpy's, array.array, memoryviews. They are written from their memory, whatever its layout.
 #pragma once
 
+#include <string_view>
+
 #include "py/ref.h"
 
 namespace ocior::encode {
@@ -66,6 +68,17 @@ struct ArrayView {
 
 // The type of ArrayViews. Null with an error set.
 PyObject* make_array_view_type(PyObject* module) noexcept;
+
+// A view of nothing yet, of an array of so many dimensions. Empty with an error set.
+Owned allocate_view(const Call& call, int dimensions) noexcept;
+
+// A view of an array of numpy's own class, by one look: each of its attributes takes as long as a small array, and an export of its memory
+// leaves a format that numpy writes for it in the array. Empty where that cannot be had, or says that such arrays are not written from
+// their memory; an error may be set.
+Owned view_of_numpy(Call& call, PyObject* value) noexcept;
+
+// An array of numpy's own class with one or two dimensions and few elements in C's order: writes it as Plan::write_small does.
+std::uint8_t* write_small_array(const Call& call, PyObject* value, std::string_view separator, std::uint8_t* to) noexcept;
 
 // The view that is the `iterated` of a frame of kind kArray.
 inline ArrayView* view_of_array(PyObject* object) noexcept { return reinterpret_cast<ArrayView*>(object); }

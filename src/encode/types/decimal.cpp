@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "encode/types/rich.h"
-#include "encode/walk/walk.h"
+#include "encode/walk/call.h"
 #include "num/digits.h"
 #include "num/write.h"
 #include "simd/decimal_write.h"

@@ -1,7 +1,7 @@
 // What is written in the place of another value: by the default hook, or as the value's plan says.
 #include "encode/types/rich.h"
+#include "encode/walk/call.h"
 #include "encode/walk/hints.h"
-#include "encode/walk/walk.h"
 #include "py/taken_error.h"
 
 namespace ocior::encode {

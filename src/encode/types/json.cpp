@@ -1,7 +1,7 @@
 #include "encode/types/json.h"
 #include "encode/arrays/number_run.h"
 #include "encode/types/mapping.h"
-#include "encode/walk/walk.h"
+#include "encode/walk/call.h"
 #include "num/write.h"
 #include "py/number.h"
 

@@ -1,7 +1,7 @@
 // What becomes of a key that is no str.
 #include "encode/types/rich.h"
+#include "encode/walk/call.h"
 #include "encode/walk/hints.h"
-#include "encode/walk/walk.h"
 
 namespace ocior::encode {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "encode/types/fields.h"
 #include "encode/types/rich.h"
-#include "encode/walk/walk.h"
+#include "encode/walk/call.h"
 #include "py/decimal.h"
 #include "py/numpy_array.h"
 

@@ -1,6 +1,6 @@
 // Classes of pydantic: by pydantic's own serializer, so that what a class says of its JSON counts, as in model_dump_json().
 #include "encode/types/rich.h"
-#include "encode/walk/walk.h"
+#include "encode/walk/call.h"
 
 namespace ocior::encode {
 namespace {

@@ -1,7 +1,7 @@
 // Names and values in turn, in a tuple that nobody else has: what a frame of kind kFields reads.
 #pragma once
 
-#include "encode/walk/walk.h"
+#include "encode/walk/call.h"
 
 namespace ocior::encode {
 

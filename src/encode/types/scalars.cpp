@@ -1,6 +1,6 @@
 // UUIDs.
 #include "encode/types/rich.h"
-#include "encode/walk/walk.h"
+#include "encode/walk/call.h"
 #include "py/number.h"
 #include "simd/hex.h"
 

@@ -1,7 +1,7 @@
 // msgspec.Struct, where a class says that it is written otherwise than as an object of its fields: by other names, with a tag, as an array,
 // without defaults, without what is UNSET.
 #include "encode/types/rich.h"
-#include "encode/walk/walk.h"
+#include "encode/walk/call.h"
 
 namespace ocior::encode {
 namespace {

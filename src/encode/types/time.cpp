@@ -1,6 +1,6 @@
 // Dates and times as RFC 3339 has them, durations as ISO 8601 has them.
 #include "encode/types/rich.h"
-#include "encode/walk/walk.h"
+#include "encode/walk/call.h"
 #include "num/write.h"
 #include "py/attribute.h"
 #include "simd/date_time.h"

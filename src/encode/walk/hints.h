@@ -1,7 +1,7 @@
 // Which Default would write what is refused: told in a note, to those who may not know of it.
 #pragma once
 
-#include "encode/walk/walk.h"
+#include "encode/walk/call.h"
 
 namespace ocior::encode {
 

@@ -1,8 +1,8 @@
 // The body of walk(), included by the files that instantiate it.
 #pragma once
 
-#include "encode/arrays/writer.h"
 #include "encode/walk/walk.h"
+#include "encode/writer/arrays.h"
 #include "encode/writer/frameless.h"
 #include "encode/writer/items.h"
 #include "encode/writer/layout.h"
@@ -76,7 +76,7 @@ resume:
     switch (call.top().kind) {
         case FrameKind::kList:
         case FrameKind::kDerivedList:
-            if (!layout::kHasGil && out.has_item_room(at) && call.hold_next_container()) {
+            if (out.has_item_room(at) && call.hold_next_container()) {
                 value = call.held;
                 if constexpr (kMayWiden) out.note_item(at);
                 at = out.put_line(at);
@@ -246,7 +246,7 @@ other_key:
         goto dict_items;
     }
     leave(dict_run, wrote_item);
-    if constexpr (!layout::kHasGil) call.hold(value, key), call.pin();
+    call.decouple_entry(value, key);
     goto write_key;
 
 stopped_in_dict:
@@ -307,10 +307,8 @@ write_key:
         KeyText read{};
         const bool is_str = call.is_text_of_key(key);
         if (!is_str) {
-            if constexpr (layout::kHasGil) {
-                call.hold(value, key);
-                call.pin();
-            }
+            call.hold(value, key);
+            call.pin();
             read = read_key(call, key, text);
             if (read.kind == KeyText::Kind::kSkipped) {
                 call.release_item();
@@ -510,7 +508,7 @@ close_dict:
     goto item_done;
 
 stopped:
-    if constexpr (!layout::kHasGil) call.pin();
+    call.decouple_all();
     if (call.stop == Stop::kText) {
         call.stop = Stop::kFailed;
         const bool opened = call.open_text(value);

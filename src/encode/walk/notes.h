@@ -2,7 +2,7 @@
 // ocior.Default would help, one more note says so.
 #pragma once
 
-#include "encode/walk/walk.h"
+#include "encode/walk/call.h"
 
 namespace ocior::encode {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "encode/arrays/number_run.h"
-#include "encode/walk/walk.h"
-#include "encode/writer/line.h"
+#include "encode/line.h"
+#include "encode/walk/call.h"
 #include "num/write.h"
 
 namespace ocior::encode {
