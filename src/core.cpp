@@ -2,17 +2,18 @@
 // interpreter has a module of its own.
 #include <new>
 
-#include "compat/orjson.h"
-#include "compat/ssrjson.h"
-#include "compat/ujson.h"
+#include "compat/parts.h"
+#include "compat/state.h"
 #include "module/decoder.h"
 #include "module/encoder.h"
 #include "module/functions.h"
 #include "module/level.h"
+#include "module/part.h"
 #include "module/rich.h"
 #include "module/scanner.h"
 #include "module/state.h"
 #include "py/attribute.h"
+#include "py/idle_contexts.h"
 
 namespace ocior::module {
 
@@ -29,19 +30,10 @@ bool State::create() noexcept {
 }
 
 void State::clear_cycles() noexcept {
-    decoder.contexts.close();
-    orjson_decoder.contexts.close();
-    ssrjson.decoder.contexts.close();
-    ujson_decoder.contexts.close();
+    decoder.clear_cycles();
     encoder.contexts.close();
     dumps_keywords.close();
     dumps_to_bytes_keywords.close();
-    Py_CLEAR(decoder.decode_error);
-    Py_CLEAR(decoder.json_scanstring);
-    Py_CLEAR(orjson_decoder.decode_error);
-    Py_CLEAR(ssrjson.decoder.decode_error);
-    Py_CLEAR(ssrjson.encode_error);
-    Py_CLEAR(ujson_decoder.decode_error);
     json_decoding.clear();
     json_encoding.default_encoder = nullptr;
     Py_CLEAR(default_encoders);
@@ -51,15 +43,10 @@ void State::clear_cycles() noexcept {
 }
 
 void State::clear() noexcept {
-    clear_cycles();
     forget_recent_settings(*this);
-    decoder.decimals.clear();
-    decoder.error_maker.clear();
-    orjson_decoder.error_maker.clear();
+    decoder.clear();
     numpy_arrays.clear();
     constants.clear();
-    Py_CLEAR(orjson_option_name);
-    ujson_names.clear();
     loads_names.clear();
     load_names.clear();
     json_decoding.names.clear();
@@ -227,39 +214,26 @@ PyMethodDef methods[] = {
     {nullptr, nullptr, 0, nullptr},
 };
 
-int execute(PyObject* module) noexcept {
-    auto* state = new (place_of_state(module)) State;
-    state->decoder.contexts.open(module);
-    state->orjson_decoder.contexts.open(module);
-    state->ssrjson.decoder.contexts.open(module);
-    state->ujson_decoder.contexts.open(module);
-    state->encoder.contexts.open(module);
-    state->dumps_keywords.open(module);
-    state->dumps_to_bytes_keywords.open(module);
-    if (!state->create()) return -1;
-    JsonDecoding& json_decoding = state->json_decoding;
+bool add_own(PyObject* module, State& state) noexcept {
+    state.decoder.contexts.open(module);
+    state.encoder.contexts.open(module);
+    state.dumps_keywords.open(module);
+    state.dumps_to_bytes_keywords.open(module);
+    if (!state.create()) return false;
+    JsonDecoding& json_decoding = state.json_decoding;
     json_decoding.own_scanner_type = reinterpret_cast<PyTypeObject*>(make_scanner_type(module));
     json_decoding.own_scanstring = get_attribute(module, "scanstring").release();
-    if (!json_decoding.own_scanner_type || !json_decoding.own_scanstring) return -1;
+    if (!json_decoding.own_scanner_type || !json_decoding.own_scanstring) return false;
     json_decoding.own_decoder_type = reinterpret_cast<PyTypeObject*>(make_decoder_type(module));
     if (!json_decoding.own_decoder_type ||
         PyModule_AddObjectRef(module, "Decoder", reinterpret_cast<PyObject*>(json_decoding.own_decoder_type)) < 0 ||
         PyModule_AddObjectRef(module, "Scanner", reinterpret_cast<PyObject*>(json_decoding.own_scanner_type)) < 0)
-        return -1;
-    if (!add_encoder_types(module, *state) || !add_rich_types(module, *state) || !add_orjson(module, *state) ||
-        !add_ssrjson(module, *state) || !add_ujson(module, *state))
-        return -1;
-    return PyModule_AddObjectRef(module, "JSONDecodeError", state->decoder.decode_error);
+        return false;
+    return add_encoder_types(module, state) && add_rich_types(module, state) &&
+           PyModule_AddObjectRef(module, "JSONDecodeError", state.decoder.decode_error) == 0;
 }
 
-int traverse(PyObject* module, visitproc visit, void* arg) noexcept {
-    State& state = state_of(module);
-    Py_VISIT(state.decoder.decode_error);
-    Py_VISIT(state.decoder.json_scanstring);
-    Py_VISIT(state.orjson_decoder.decode_error);
-    Py_VISIT(state.ssrjson.decoder.decode_error);
-    Py_VISIT(state.ssrjson.encode_error);
-    Py_VISIT(state.ujson_decoder.decode_error);
+int visit_own(State& state, PyObject* module, visitproc visit, void* arg) noexcept {
     Py_VISIT(state.default_encoders);
     Py_VISIT(state.pieces_type);
     Py_VISIT(state.late_default_type);
@@ -267,23 +241,46 @@ int traverse(PyObject* module, visitproc visit, void* arg) noexcept {
     Py_VISIT(state.encoder.own.raw_type);
     Py_VISIT(state.encoder.own.fragment_type);
     Py_VISIT(state.encoder.own.array_view_type);
-    // Each of these owns a reference to the module. Those in use are what keeps it alive in a call, whatever Python code does there.
-    for (std::size_t idle = state.decoder.contexts.idle_count() + state.orjson_decoder.contexts.idle_count() +
-                            state.ssrjson.decoder.contexts.idle_count() + state.ujson_decoder.contexts.idle_count() +
-                            state.encoder.contexts.idle_count() + state.dumps_keywords.idle_count() +
-                            state.dumps_to_bytes_keywords.idle_count();
-         idle > 0; --idle)
-        Py_VISIT(module);
+    if (const int stop = state.decoder.visit(module, visit, arg)) return stop;
+    if (const int stop = visit_idle(state.encoder.contexts, module, visit, arg)) return stop;
+    if (const int stop = visit_idle(state.dumps_keywords, module, visit, arg)) return stop;
+    if (const int stop = visit_idle(state.dumps_to_bytes_keywords, module, visit, arg)) return stop;
     return state.json_decoding.for_each([visit, arg](PyObject* object) { return object ? visit(object, arg) : 0; });
 }
 
+constexpr Part kOwn{add_own, visit_own, [](State& state) noexcept { state.clear_cycles(); }, [](State& state) noexcept { state.clear(); }};
+
+// Calls act(part) for each part of the module until one call says true, which is returned. The module's own part, whose constants the
+// others use, comes first.
+template <typename Act>
+bool any_part(Act&& act) noexcept {
+    if (act(kOwn)) return true;
+    for (const Part* const part : compat::kParts)
+        if (act(*part)) return true;
+    return false;
+}
+
+int execute(PyObject* module) noexcept {
+    State& state = *new (place_of_state(module)) compat::State;
+    return any_part([&](const Part& part) { return !part.add(module, state); }) ? -1 : 0;
+}
+
+int traverse(PyObject* module, visitproc visit, void* arg) noexcept {
+    int stop = 0;
+    any_part([&](const Part& part) { return (stop = part.visit(state_of(module), module, visit, arg)) != 0; });
+    return stop;
+}
+
 int clear(PyObject* module) noexcept {
-    state_of(module).clear_cycles();
+    any_part([&](const Part& part) { return part.clear_cycles(state_of(module)), false; });
     return 0;
 }
 
 void release(void* module) noexcept {
-    if (State* const state = place_of_state(static_cast<PyObject*>(module))) state->clear();
+    State* const state = place_of_state(static_cast<PyObject*>(module));
+    if (!state) return;
+    clear(static_cast<PyObject*>(module));
+    any_part([&](const Part& part) { return part.clear(*state), false; });
 }
 
 PyModuleDef_Slot slots[] = {
@@ -301,7 +298,7 @@ PyModuleDef definition = {
     .m_base = PyModuleDef_HEAD_INIT,
     .m_name = OCIOR_MODULE_NAME,
     .m_doc = "The core of ocior for one instruction-set level.",
-    .m_size = kStateRoom,
+    .m_size = compat::kStateRoom,
     .m_methods = methods,
     .m_slots = slots,
     .m_traverse = traverse,

@@ -3,7 +3,7 @@
 
 #include "py/ref.h"
 
-namespace ocior::module {
+namespace ocior::compat {
 
 class Facade {
 public:
@@ -30,4 +30,4 @@ private:
     Owned names_, module_name_;
 };
 
-}  // namespace ocior::module
+}  // namespace ocior::compat

@@ -1,4 +1,5 @@
-#include "compat/orjson.h"
+#include "compat/parts.h"
+#include "compat/state.h"
 
 #include "compat/facade.h"
 #include "compat/messages.h"
@@ -8,7 +9,10 @@
 #include "py/heap_type.h"
 #include "py/taken_error.h"
 
-namespace ocior::module {
+namespace ocior::compat {
+
+using namespace module;
+
 namespace {
 
 // ---- options ----
@@ -75,8 +79,8 @@ encode::Options options_of(long option, PyObject* hook) noexcept {
         .sort_keys = (option & kSortKeys) != 0,
         .ends_with_newline = (option & kAppendNewline) != 0,
         .to_bytes = true,
-        .rich = kRich | kStored | kNormalizedZones | kNoPrivateFields | flag(module::kNaiveUtc, encode::kNaiveUtc) |
-                flag(module::kUtcZ, encode::kUtcZ) | flag(kOmitMicroseconds, kNoMicroseconds) |
+        .rich = kRich | kStored | kNormalizedZones | kNoPrivateFields | flag(compat::kNaiveUtc, encode::kNaiveUtc) |
+                flag(compat::kUtcZ, encode::kUtcZ) | flag(kOmitMicroseconds, kNoMicroseconds) |
                 (option & kNonStrKeys ? kRichKeys : kExactKeys) | flag(kSerializeNumpy, kArrays) |
                 flag(kPassthroughSubclass, kPassSubclasses) | flag(kPassthroughDataclass, kPassDataclasses) |
                 flag(kPassthroughDatetime, kPassDatetimes),
@@ -126,7 +130,7 @@ PyObject* dumps(PyObject* module, PyObject* const* values, Py_ssize_t positional
         PyObject* const text = encode::dumps(state.encoder, state.constants, kDefaults, values[0]);
         return OCIOR_LIKELY(text != nullptr) ? text : fail_as_encode_error();
     }
-    if (positional == 1 && PyTuple_GET_SIZE(kwnames) == 1 && PyTuple_GET_ITEM(kwnames, 0) == state.orjson_option_name) {
+    if (positional == 1 && PyTuple_GET_SIZE(kwnames) == 1 && PyTuple_GET_ITEM(kwnames, 0) == state.orjson.option_name) {
         const long bits = read_option(values[1]);
         if (bits < 0) return nullptr;
         PyObject* const text = encode::dumps(state.encoder, state.constants, options_of(bits, nullptr), values[0]);
@@ -158,9 +162,9 @@ PyObject* dumps(PyObject* module, PyObject* const* values, Py_ssize_t positional
 
 PyObject* raise_decode_error(State& state, const char* message, PyObject* document) noexcept {
     PyErr_Clear();
-    if (!state.orjson_decoder.decode_error) return refuse_late_call();
+    if (!state.orjson.decoder.decode_error) return refuse_late_call();
     const Owned text = document && PyUnicode_Check(document) ? Owned::borrow(document) : Owned::steal(PyUnicode_New(0, 0));
-    return text ? decode::raise_at_start(state.orjson_decoder, message, text.get()) : nullptr;
+    return text ? decode::raise_at_start(state.orjson.decoder, message, text.get()) : nullptr;
 }
 
 PyObject* refuse_document(const decode::Refused& refused) noexcept {
@@ -173,7 +177,7 @@ PyObject* refuse_document(const decode::Refused& refused) noexcept {
         refused.document ? Owned::borrow(refused.document) : decode::text_around(bytes, refused.length, true, offset);
     if (!document) return nullptr;
     auto place = static_cast<Py_ssize_t>(offset);
-    const char* const message = compat::orjson_message_of(refused.error, document.get(), place);
+    const char* const message = orjson_message_of(refused.error, document.get(), place);
     return decode::raise_without_path(state, message, document.get(), place);
 }
 
@@ -203,7 +207,7 @@ PyObject* loads(PyObject* module, PyObject* input) noexcept {
                                               .surrogates = decode::Surrogates::kError,
                                               .dialect = &kReading,
                                               .max_depth = 1024};
-    PyObject* const value = decode::loads_without_hooks(state.orjson_decoder, kOptions, input);
+    PyObject* const value = decode::loads_without_hooks(state.orjson.decoder, kOptions, input);
     if (OCIOR_LIKELY(value != nullptr)) return value;
     if (PyErr_ExceptionMatches(PyExc_UnicodeDecodeError)) return raise_decode_error(state, kNoUtf8, nullptr);
     return nullptr;
@@ -260,22 +264,38 @@ PyMethodDef functions[] = {
     {"loads", loads, METH_O, "loads(obj, /)\n--\n\nDeserialize JSON to Python objects."},
 };
 
-}  // namespace
-
-bool add_orjson(PyObject* module, State& state) noexcept {
-    if (!(state.orjson_option_name = PyUnicode_InternFromString("option"))) return false;
+bool add(PyObject* module, module::State& of_module) noexcept {
+    State& state = state_of(of_module);
+    state.orjson.decoder.contexts.open(module);
+    if (!(state.orjson.option_name = PyUnicode_InternFromString("option"))) return false;
     Facade facade("orjson");
     for (const NamedOption& option : kOptions)
         if (!facade.add(option.name, PyLong_FromLong(option.value))) return false;
     if (!facade.add(module, functions)) return false;
-    state.orjson_decoder.decode_error = PyErr_NewException("ocior.compat.orjson.JSONDecodeError", state.decoder.decode_error, nullptr);
-    state.encoder.own.fragment_type = reinterpret_cast<PyTypeObject*>(
+    PyObject*& decode_error = state.orjson.decoder.decode_error;
+    decode_error = PyErr_NewException("ocior.compat.orjson.JSONDecodeError", state.decoder.decode_error, nullptr);
+    PyTypeObject*& fragment_type = state.encoder.own.fragment_type;
+    fragment_type = reinterpret_cast<PyTypeObject*>(
         make_type(module, "orjson.Fragment", sizeof(RawObject), Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE, fragment_slots));
-    if (!state.orjson_decoder.decode_error || !state.encoder.own.fragment_type) return false;
-    if (!state.orjson_decoder.error_maker.learn(state.orjson_decoder.decode_error)) return false;
-    return facade.add("JSONDecodeError", new_ref(state.orjson_decoder.decode_error)) &&
-           facade.add("JSONEncodeError", new_ref(PyExc_TypeError)) &&
-           facade.add("Fragment", new_ref(reinterpret_cast<PyObject*>(state.encoder.own.fragment_type))) && facade.finish(module);
+    if (!decode_error || !fragment_type || !state.orjson.decoder.error_maker.learn(decode_error)) return false;
+    return facade.add("JSONDecodeError", new_ref(decode_error)) && facade.add("JSONEncodeError", new_ref(PyExc_TypeError)) &&
+           facade.add("Fragment", new_ref(reinterpret_cast<PyObject*>(fragment_type))) && facade.finish(module);
 }
 
-}  // namespace ocior::module
+int visit(module::State& state, PyObject* module, visitproc visit, void* arg) noexcept {
+    return state_of(state).orjson.decoder.visit(module, visit, arg);
+}
+
+void clear_cycles(module::State& state) noexcept { state_of(state).orjson.decoder.clear_cycles(); }
+
+void clear(module::State& state) noexcept {
+    Orjson& orjson = state_of(state).orjson;
+    orjson.decoder.clear();
+    Py_CLEAR(orjson.option_name);
+}
+
+}  // namespace
+
+const Part kOrjsonPart{add, visit, clear_cycles, clear};
+
+}  // namespace ocior::compat

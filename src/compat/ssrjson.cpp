@@ -1,4 +1,5 @@
-#include "compat/ssrjson.h"
+#include "compat/parts.h"
+#include "compat/state.h"
 
 #include <string_view>
 
@@ -11,7 +12,10 @@
 #include "py/attribute.h"
 #include "py/taken_error.h"
 
-namespace ocior::module {
+namespace ocior::compat {
+
+using namespace module;
+
 namespace {
 
 // ---- keywords ----
@@ -162,9 +166,9 @@ PyObject* refuse_document(const decode::Refused& refused) noexcept {
     auto offset = static_cast<Py_ssize_t>(refused.offset);
     const Owned document = document_of(refused, error, offset);
     if (!document) return nullptr;
-    const char* const message = compat::ssrjson_message_of(error, document.get(), offset);
+    const char* const message = ssrjson_message_of(error, document.get(), offset);
     PyObject* const type = refused.state.decode_error ? refused.state.decode_error : PyExc_ValueError;
-    if (offset == compat::kNoPlace) PyErr_SetString(type, message);
+    if (offset == kNoPlace) PyErr_SetString(type, message);
     else PyErr_Format(type, "%s, at position %zd", message, offset);
     return nullptr;
 }
@@ -269,16 +273,34 @@ PyMethodDef functions[] = {
      "Setup numpy type support. Pass the numpy module or call without arguments to auto-import numpy."},
 };
 
-}  // namespace
-
-bool add_ssrjson(PyObject* module, State& state) noexcept {
+bool add(PyObject* module, module::State& of_module) noexcept {
+    Ssrjson& ssrjson = state_of(of_module).ssrjson;
+    ssrjson.decoder.contexts.open(module);
     Facade facade("ssrjson");
     if (!facade.add(module, functions)) return false;
-    state.ssrjson.decoder.decode_error = PyErr_NewException("ocior.compat.ssrjson.JSONDecodeError", PyExc_ValueError, nullptr);
-    state.ssrjson.encode_error = PyErr_NewException("ocior.compat.ssrjson.JSONEncodeError", PyExc_ValueError, nullptr);
-    if (!state.ssrjson.decoder.decode_error || !state.ssrjson.encode_error) return false;
-    return facade.add("JSONDecodeError", new_ref(state.ssrjson.decoder.decode_error)) &&
-           facade.add("JSONEncodeError", new_ref(state.ssrjson.encode_error)) && facade.finish(module);
+    ssrjson.decoder.decode_error = PyErr_NewException("ocior.compat.ssrjson.JSONDecodeError", PyExc_ValueError, nullptr);
+    ssrjson.encode_error = PyErr_NewException("ocior.compat.ssrjson.JSONEncodeError", PyExc_ValueError, nullptr);
+    if (!ssrjson.decoder.decode_error || !ssrjson.encode_error) return false;
+    return facade.add("JSONDecodeError", new_ref(ssrjson.decoder.decode_error)) &&
+           facade.add("JSONEncodeError", new_ref(ssrjson.encode_error)) && facade.finish(module);
 }
 
-}  // namespace ocior::module
+int visit(module::State& state, PyObject* module, visitproc visit, void* arg) noexcept {
+    const Ssrjson& ssrjson = state_of(state).ssrjson;
+    Py_VISIT(ssrjson.encode_error);
+    return ssrjson.decoder.visit(module, visit, arg);
+}
+
+void clear_cycles(module::State& state) noexcept {
+    Ssrjson& ssrjson = state_of(state).ssrjson;
+    ssrjson.decoder.clear_cycles();
+    Py_CLEAR(ssrjson.encode_error);
+}
+
+void clear(module::State& state) noexcept { state_of(state).ssrjson.decoder.clear(); }
+
+}  // namespace
+
+const Part kSsrjsonPart{add, visit, clear_cycles, clear};
+
+}  // namespace ocior::compat

@@ -1,4 +1,5 @@
-#include "compat/ujson.h"
+#include "compat/parts.h"
+#include "compat/state.h"
 
 #include <cstring>
 
@@ -8,7 +9,10 @@
 #include "module/functions.h"
 #include "py/attribute.h"
 
-namespace ocior::module {
+namespace ocior::compat {
+
+using namespace module;
+
 namespace {
 
 PyObject* refuse(const char* message) noexcept { return PyErr_SetString(PyExc_TypeError, message), nullptr; }
@@ -37,8 +41,8 @@ constexpr encode::Dialect kWriting = [] {
     dialect.too_deep = dialect.circular = dialect.too_deep_hook = {&PyExc_OverflowError, "Maximum recursion level reached"};
     dialect.non_finite = {&PyExc_OverflowError, "Invalid value when encoding double"};
     dialect.asks_encoder_class = false;
-    dialect.plan_of = compat::ujson_plan_of;
-    dialect.read_key = compat::read_ujson_key;
+    dialect.plan_of = ujson_plan_of;
+    dialect.read_key = read_ujson_key;
     return dialect;
 }();
 
@@ -137,7 +141,7 @@ OCIOR_NOINLINE PyObject* dumps_by_arguments(State& state, PyObject* module, cons
     if (!arguments) return nullptr;
     Given given;
     encode::Options options;
-    if (!given.read_usual(arguments, state.ujson_names)) {
+    if (!given.read_usual(arguments, state.ujson.names)) {
         given = {};
         if (!given.parse(arguments)) return nullptr;
     }
@@ -203,7 +207,7 @@ PyObject* refuse_document(const decode::Refused& refused) noexcept {
     }
     // Bytes that are no UTF-8, or a number of too many digits: it may be a float of that grammar.
     if (refused.error == decode::Error::kPython && !PyErr_ExceptionMatches(PyExc_ValueError)) return nullptr;
-    return compat::read_leniently(refused.state.decode_error, refused.document, refused.data, refused.length);
+    return read_leniently(refused.state.decode_error, refused.document, refused.data, refused.length);
 }
 
 constexpr decode::Dialect kReading = {.names_trailing_commas = false,
@@ -222,7 +226,7 @@ PyObject* loads_value(State& state, PyObject* input) noexcept {
         return refuse("Arbitrary bytes-like objects are no longer supported. Use either string, bytes, or bytearray.");
     }
     static constexpr decode::Options kOptions{.dialect = &kReading, .max_depth = 1024};
-    return decode::loads_without_hooks(state.ujson_decoder, kOptions, input);
+    return decode::loads_without_hooks(state.ujson.decoder, kOptions, input);
 }
 
 PyObject* loads(PyObject* module, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept {
@@ -265,13 +269,29 @@ PyMethodDef functions[] = {
     {"load", as_method(load), METH_FASTCALL | METH_KEYWORDS, "The value of the JSON document that fp.read() gives: load(fp)."},
 };
 
-}  // namespace
-
-bool add_ujson(PyObject* module, State& state) noexcept {
+bool add(PyObject* module, module::State& of_module) noexcept {
+    Ujson& ujson = state_of(of_module).ujson;
+    ujson.decoder.contexts.open(module);
     Facade facade("ujson");
-    state.ujson_decoder.decode_error = PyErr_NewException("ocior.compat.ujson.JSONDecodeError", PyExc_ValueError, nullptr);
-    return state.ujson_names.create(kUjsonNames) && state.ujson_decoder.decode_error && facade.add(module, functions) &&
-           facade.add("JSONDecodeError", new_ref(state.ujson_decoder.decode_error)) && facade.finish(module);
+    ujson.decoder.decode_error = PyErr_NewException("ocior.compat.ujson.JSONDecodeError", PyExc_ValueError, nullptr);
+    return ujson.names.create(kUjsonNames) && ujson.decoder.decode_error && facade.add(module, functions) &&
+           facade.add("JSONDecodeError", new_ref(ujson.decoder.decode_error)) && facade.finish(module);
 }
 
-}  // namespace ocior::module
+int visit(module::State& state, PyObject* module, visitproc visit, void* arg) noexcept {
+    return state_of(state).ujson.decoder.visit(module, visit, arg);
+}
+
+void clear_cycles(module::State& state) noexcept { state_of(state).ujson.decoder.clear_cycles(); }
+
+void clear(module::State& state) noexcept {
+    Ujson& ujson = state_of(state).ujson;
+    ujson.decoder.clear();
+    ujson.names.clear();
+}
+
+}  // namespace
+
+const Part kUjsonPart{add, visit, clear_cycles, clear};
+
+}  // namespace ocior::compat

@@ -5,6 +5,7 @@
 #include "decode/errors/error_maker.h"
 #include "py/constants.h"
 #include "py/decimal.h"
+#include "py/idle_contexts.h"
 
 namespace ocior::decode {
 
@@ -15,6 +16,23 @@ struct State {
     PyObject* decode_error = nullptr;     // json.JSONDecodeError, owned
     ErrorMaker error_maker{};             // of such errors
     PyObject* json_scanstring = nullptr;  // json's own, owned: asked where its patch releases differ
+
+    int visit(PyObject* module, visitproc visit, void* arg) const noexcept {
+        Py_VISIT(decode_error);
+        Py_VISIT(json_scanstring);
+        return visit_idle(contexts, module, visit, arg);
+    }
+    // Clears what may be part of a cycle.
+    void clear_cycles() noexcept {
+        contexts.close();
+        Py_CLEAR(decode_error);
+        Py_CLEAR(json_scanstring);
+    }
+    // Clears all else.
+    void clear() noexcept {
+        decimals.clear();
+        error_maker.clear();
+    }
 };
 
 }  // namespace ocior::decode

@@ -1,4 +1,4 @@
-// Everything that the module owns; every interpreter has a module of its own.
+// What the module itself owns; every interpreter has a module of its own. What other libraries' interfaces own is in compat/state.h.
 #pragma once
 
 #include <atomic>
@@ -25,25 +25,6 @@ inline constexpr const char* kLoadNames[] = {
     "array_hook", "strict", "duplicate_keys", "non_finite",  "big_integers", "integer_bits",   "surrogates",
     "max_depth"};
 
-// What ssrjson's own functions set, for all its calls.
-struct SsrjsonSettings {
-    std::atomic<bool> is_strict = false;  // keywords that are not supported are errors
-    std::atomic<bool> is_silent = false;  // nothing is said of them, or it has been said
-    std::atomic<bool> writes_cache = true;
-    std::atomic<bool> has_numpy = false;
-};
-
-struct Ssrjson {
-    decode::State decoder;
-    PyObject* encode_error = nullptr;  // owned
-    SsrjsonSettings settings{};
-};
-
-// The arguments of ujson's dumps, in its order.
-inline constexpr const char* kUjsonNames[] = {"obj",       "ensure_ascii", "encode_html_chars", "escape_forward_slashes",
-                                              "sort_keys", "indent",       "allow_nan",         "reject_bytes",
-                                              "default",   "separators"};
-
 struct KeptSettings;
 
 struct State {
@@ -53,12 +34,7 @@ struct State {
     JsonDecoding json_decoding;
     Constants constants;
     decode::State decoder{constants};
-    decode::State orjson_decoder{constants};  // with the error class of orjson's name
-    Ssrjson ssrjson{.decoder{constants}};
-    decode::State ujson_decoder{constants};
     encode::State encoder{{}, json_encoding};
-    PyObject* orjson_option_name = nullptr;  // owned, interned
-    Names<std::size(kUjsonNames)> ujson_names;
     KeptKeywordsPool dumps_keywords, dumps_to_bytes_keywords;
     PyObject* pieces_type = nullptr;        // of the iterator that iterencode() returns, owned
     KeptSettings* recent_settings = nullptr;  // that an encoder object has offered last; changed with the module's lock held
@@ -77,8 +53,7 @@ struct State {
 };
 
 // CPython aligns the memory of a module by 16 bytes at most, and the state, whose pools keep threads from each other's cache lines, needs
-// more: it lies at the first place in that memory where it may.
-inline constexpr std::size_t kStateRoom = sizeof(State) + alignof(State);
+// more: it lies at the first place in that memory where it may. core.cpp makes it, as a compat::State.
 // Null where the module has no memory yet.
 OCIOR_INLINE State* place_of_state(PyObject* module) noexcept {
     const auto address = reinterpret_cast<std::uintptr_t>(PyModule_GetState(module));

@@ -86,3 +86,9 @@ def test_arrows():
         room = source.relative_to(ROOT / "src").parts[0]
         included = set(re.findall(r'^#include "(\w+)/', source.read_text(encoding="utf-8"), re.MULTILINE))
         assert included <= allowed.get(room, {room}), (source, included)
+
+
+def test_other_libraries():
+    """Only src/compat names the libraries that it stands in for."""
+    naming = [source for source in ROOT.glob("src/**/*.*") if re.search("orjson|ujson", source.read_text(encoding="utf-8"), re.IGNORECASE)]
+    assert {source.relative_to(ROOT / "src").parts[0] for source in naming} == {"compat"}
