@@ -36,8 +36,7 @@ OCIOR_INLINE std::uint32_t value8(std::uint64_t digits) noexcept {
 //     takes ...  1  2  4  5  6        = lane - 32 + length, minus 1 in the lanes below 32 - fraction
 //
 // Lanes that would take a negative index are 0; '-' becomes 0 by saturating subtraction of '0'. Then pairs, fours
-// and eights of digits are joined by multiply-and-add. (Tried and lost: a compress followed by an expand, AVX-512 VBMI2. It
-// needs fewer tables, but two more shuffles and two more trips through mask registers.)
+// and eights of digits are joined by multiply-and-add.
 
 // A part of each lane's index. Where it is 128, bit 7 of the finished index is set just if the index is not negative.
 #if defined(__AVX512VBMI__) && defined(__AVX512VL__)

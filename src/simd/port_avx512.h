@@ -79,7 +79,7 @@ struct Vec {
     }
     // store_upto() where the vector reaches into a page that the n units do not touch. If that page was never written, or is shared since a
     // fork, the processor takes an assist to find that nothing is stored there: 170 ns on Zen 5, each time. So the last whole vector of the
-    // first page is stored. (Tried and lost: doing so for loads, which meet such pages more seldom. Short strings are written 3 % slower.)
+    // first page is stored.
     OCIOR_INLINE void store_at_page_end(U* p, std::size_t n) const noexcept {
         const auto shift = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(p) % kVecBytes);
         const __m512i from = _mm512_sub_epi8(detail::byte_numbers(), _mm512_set1_epi8(static_cast<char>(shift)));

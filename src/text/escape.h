@@ -120,8 +120,7 @@ OCIOR_INLINE std::uint8_t* copy_marked(std::uint8_t* dst, const std::uint8_t* sr
 }
 
 // copy_escaped, inline, for 1 to 256 units of which some may want an escape. `may_be_plain` is false where one of the last vector is known
-// to, which saves a test. (Tried and lost for wide units: one test for two to four vectors, the last of which overlap. Strings without
-// escapes become up to 1.2 times as fast, but those with some fall to 0.6 to 0.9 of their speed.)
+// to, which saves a test.
 template <CodeUnit Src, CodeUnit Dst>
     requires(sizeof(Dst) >= sizeof(Src))
 OCIOR_INLINE Dst* copy_few_escaped(Dst* dst, const Src* src, std::size_t n, bool may_be_plain = true) noexcept {

@@ -108,8 +108,7 @@ OCIOR_INLINE std::size_t write_block(std::uint8_t*& dst, V32 a, V32 b, std::size
 }
 
 // Writes the vectors that come next as long as all their characters take three bytes: long CJK text has little else. Returns how many units
-// that was. (Tried and lost: such a loop for characters of one byte or two. Cyrillic text takes 0.65 of the time without AVX-512, but where
-// a quotation mark or a dash comes every few vectors, text takes 1.1 to 1.6 times as long, and to enter the loop late costs all text some.)
+// that was.
 OCIOR_INLINE std::size_t write_three_byte_run(std::uint8_t*& dst, const std::uint16_t* src, std::size_t n) noexcept {
     std::size_t done = 0;
     for (; n - done >= V16::kLanes; done += V16::kLanes) {
