@@ -1,5 +1,5 @@
-// The scalar twin of each text kernel: the oracle of the tests, and the fallback for rare cases. One unit at a time, and nothing is read
-// or written outside of the exact ranges.
+// Text a unit at a time, for rare cases: what kernels leave to it, and what they have in common. Nothing is read or written outside of the
+// exact ranges. (The twins of whole kernels, by which these are tested, are in tests/unit/text_oracle.h.)
 #pragma once
 
 #include <cstddef>
@@ -50,37 +50,6 @@ constexpr bool ends_string(std::uint32_t c) noexcept { return c == '"' || c == '
 
 namespace scalar {
 
-template <CodeUnit U>
-const U* skip_whitespace(const U* p) noexcept {
-    while (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r') ++p;
-    return p;
-}
-
-// The width class of a unit, as Scan::bits has it: 0x80, 0x100 and 0x10000 are set where the unit is that large.
-constexpr std::uint32_t width_class(std::uint32_t c) noexcept {
-    return (c >= 0x80 ? 0x80u : 0u) | (c >= 0x100 ? 0x100u : 0u) | (c >= 0x10000 ? 0x10000u : 0u);
-}
-
-template <CodeUnit U>
-Scan<U> scan_string(const U* p) noexcept {
-    std::uint32_t bits = 0;
-    for (; !ends_string(*p); ++p) bits |= width_class(*p);
-    return {p, bits};
-}
-
-// The class of a byte, as Utf8Scan::max_byte has it: 0x7F ASCII, 0xC3 Latin-1, 0xEF UCS-2, 0xFF UCS-4.
-constexpr std::uint8_t byte_class(std::uint8_t b) noexcept { return b < 0x80 ? 0x7F : b < 0xC4 ? 0xC3 : b < 0xF0 ? 0xEF : 0xFF; }
-
-inline Utf8Scan scan_string_utf8(const std::uint8_t* p) noexcept {
-    Utf8Scan scan{p, 0, 0x7F};
-    for (; !ends_string(*p); ++p) {
-        if ((*p & 0xC0) != 0x80) ++scan.code_points;
-        if (byte_class(*p) > scan.max_byte) scan.max_byte = byte_class(*p);
-    }
-    scan.stop = p;
-    return scan;
-}
-
 // One code point of UTF-8 under the surrogatepass rule. Returns its length, 0 when invalid or truncated.
 inline unsigned decode_one(const std::uint8_t* p, const std::uint8_t* last, std::uint32_t& code_point) noexcept {
     const std::uint32_t b0 = p[0];
@@ -98,31 +67,6 @@ inline unsigned decode_one(const std::uint8_t* p, const std::uint8_t* last, std:
     if (b0 > 0xF4 || !follows(1) || !follows(2) || !follows(3)) return 0;
     code_point = (b0 & 0x07) << 18 | (p[1] & 0x3Fu) << 12 | (p[2] & 0x3Fu) << 6 | (p[3] & 0x3Fu);
     return code_point >= 0x10000 && code_point <= 0x10FFFF ? 4 : 0;
-}
-
-// Null where the text is invalid, or a code point does not fit Dst.
-template <CodeUnit Dst>
-Dst* utf8_to(Dst* dst, const std::uint8_t* first, const std::uint8_t* last) noexcept {
-    while (first < last) {
-        std::uint32_t code_point;
-        const unsigned length = decode_one(first, last, code_point);
-        if (length == 0 || code_point > static_cast<Dst>(~Dst{0})) return nullptr;
-        *dst++ = static_cast<Dst>(code_point);
-        first += length;
-    }
-    return dst;
-}
-
-template <CodeUnit Src, CodeUnit Dst>
-void convert(Dst* dst, const Src* src, std::size_t n) noexcept {
-    for (std::size_t i = 0; i < n; ++i) dst[i] = static_cast<Dst>(src[i]);
-}
-
-template <CodeUnit U>
-std::uint32_t or_of(const U* p, std::size_t n) noexcept {
-    std::uint32_t bits = 0;
-    for (std::size_t i = 0; i < n; ++i) bits |= p[i];
-    return bits;
 }
 
 // \uXXXX for one UTF-16 unit.
@@ -145,33 +89,6 @@ constexpr Dst* write_escape(Dst* dst, std::uint32_t unit) noexcept {
     return write_u_escape(dst, unit);
 }
 
-template <CodeUnit Src, CodeUnit Dst>
-Dst* copy_escaped(Dst* dst, const Src* src, std::size_t n) noexcept {
-    for (const Src* last = src + n; src < last; ++src) {
-        if (ends_string(*src)) dst = write_escape(dst, *src);
-        else *dst++ = static_cast<Dst>(*src);
-    }
-    return dst;
-}
-
-template <CodeUnit Src>
-std::uint8_t* copy_escaped_ascii(std::uint8_t* dst, const Src* src, std::size_t n) noexcept {
-    for (const Src* last = src + n; src < last; ++src) {
-        const std::uint32_t c = *src;
-        if (c >= 0x10000) {
-            dst = write_u_escape(dst, 0xD800 + ((c - 0x10000) >> 10));
-            dst = write_u_escape(dst, 0xDC00 + (c & 0x3FF));
-        } else if (c >= 0x7F) {
-            dst = write_u_escape(dst, c);
-        } else if (ends_string(c)) {
-            dst = write_escape(dst, c);
-        } else {
-            *dst++ = static_cast<std::uint8_t>(c);
-        }
-    }
-    return dst;
-}
-
 inline std::uint8_t* write_utf8(std::uint8_t* dst, std::uint32_t c) noexcept {
     if (c < 0x80) {
         *dst++ = static_cast<std::uint8_t>(c);
@@ -191,17 +108,6 @@ inline std::uint8_t* write_utf8(std::uint8_t* dst, std::uint32_t c) noexcept {
     return dst;
 }
 
-template <CodeUnit Src>
-Utf8Copy<Src> copy_escaped_utf8(std::uint8_t* dst, const Src* src, std::size_t n) noexcept {
-    const Src* last = src + n;
-    for (; src < last; ++src) {
-        if (ends_string(*src)) dst = write_escape(dst, *src);
-        else if (is_surrogate(*src)) break;
-        else dst = write_utf8(dst, *src);
-    }
-    return {dst, src};
-}
-
 // Whether U+2028 or U+2029 stands at `src` in UTF-8.
 template <CodeUnit Unit>
 constexpr bool line_end_at(const Unit* src, const Unit* last) noexcept {
@@ -217,19 +123,6 @@ constexpr std::size_t write_extra_escape(Unit*& dst, const Unit* src, const Unit
     if (*src == '/') *dst++ = '\\';
     *dst++ = *src;
     return 1;
-}
-
-// The whole pass, from one place to another.
-template <bool kUtf8, CodeUnit Unit>
-Unit* copy_with_extra_escapes(Unit* dst, const Unit* src, std::size_t n, bool slashes, bool markup, bool line_ends) noexcept {
-    for (const Unit* last = src + n; src < last;) {
-        const std::uint32_t c = *src;
-        const bool ends_line = kUtf8 ? line_end_at(src, last) : sizeof(Unit) > 1 && (c | 1) == 0x2029;
-        const bool is_marked = (slashes && c == '/') || (markup && (c == '<' || c == '>' || c == '&')) || (line_ends && ends_line);
-        if (is_marked) src += write_extra_escape<kUtf8>(dst, src, last);
-        else *dst++ = *src++;
-    }
-    return dst;
 }
 
 }  // namespace scalar

@@ -10,6 +10,7 @@
 
 #include "grammar/null_builder.h"
 #include "grammar/parser.h"
+#include "text_oracle.h"
 #include "text_samples.h"
 
 using namespace ocior;

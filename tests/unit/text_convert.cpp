@@ -3,6 +3,7 @@
 
 #include "base/copy.h"
 #include "text/convert.h"
+#include "text_oracle.h"
 #include "text_samples.h"
 
 using namespace ocior;

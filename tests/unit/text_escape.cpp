@@ -5,6 +5,7 @@
 #include <string>
 
 #include "text/escape.h"
+#include "text_oracle.h"
 #include "text_samples.h"
 
 using namespace ocior;

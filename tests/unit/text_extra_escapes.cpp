@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "text/extra_escapes.h"
-#include "text/scalar.h"
+#include "text_oracle.h"
 #include "text_samples.h"
 
 using namespace ocior;

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "text/scan.h"
+#include "text_oracle.h"
 #include "text_samples.h"
 
 using namespace ocior;
