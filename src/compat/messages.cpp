@@ -12,8 +12,6 @@
 namespace ocior::compat {
 namespace {
 
-using grammar::kMaxDepth;
-
 constexpr char kEnd[] = "unexpected end of data";
 
 // A document that is right up to some offset; what lies behind its end are units of 0.

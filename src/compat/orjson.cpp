@@ -61,8 +61,7 @@ constexpr encode::Dialect dialect_of(bool has_any_keys, bool has_53_bits) noexce
     dialect.chains_hook_errors = true;
     return dialect;
 }
-constexpr encode::Dialect kWriting[] = {dialect_of(false, false), dialect_of(false, true), dialect_of(true, false),
-                                        dialect_of(true, true)};
+constexpr encode::Dialect kWriting[] = {dialect_of(false, false), dialect_of(false, true), dialect_of(true, false), dialect_of(true, true)};
 
 encode::Options options_of(long option, PyObject* hook) noexcept {
     using namespace encode;
@@ -72,9 +71,9 @@ encode::Options options_of(long option, PyObject* hook) noexcept {
         .dialect = &kWriting[((option & kNonStrKeys) != 0) * 2 + ((option & kStrictInteger) != 0)],
         .ensure_ascii = false,
         .check_circular = false,
-        .non_finite = NonFinite::kNull,
+        .non_finite = NonFiniteNumbers::kNull,
         .integers = option & kStrictInteger ? IntegerRange::k53Bits : IntegerRange::k64Bits,
-        .big_integers = BigIntegers::kRefused,
+        .big_integers = BigIntegers::kError,
         .exponents = Exponents::kUnpaddedLate,
         .sort_keys = (option & kSortKeys) != 0,
         .ends_with_newline = (option & kAppendNewline) != 0,
@@ -169,12 +168,10 @@ PyObject* raise_decode_error(State& state, const char* message, PyObject* docume
 
 PyObject* refuse_document(const decode::Refused& refused) noexcept {
     decode::State& state = refused.state;
-    if (refused.error == decode::Error::kPython)
-        return decode::reraise_as_json(state, refused.document, refused.data, refused.length);
+    if (refused.error == decode::Error::kPython) return decode::reraise_as_json(state, refused.document, refused.data, refused.length);
     std::size_t offset = refused.offset;
     const auto* const bytes = static_cast<const std::uint8_t*>(refused.data);
-    const Owned document =
-        refused.document ? Owned::borrow(refused.document) : decode::text_around(bytes, refused.length, true, offset);
+    const Owned document = refused.document ? Owned::borrow(refused.document) : decode::text_around(bytes, refused.length, true, offset);
     if (!document) return nullptr;
     auto place = static_cast<Py_ssize_t>(offset);
     const char* const message = orjson_message_of(refused.error, document.get(), place);
@@ -202,9 +199,9 @@ PyObject* loads(PyObject* module, PyObject* input) noexcept {
     if (length < 0) return nullptr;
     if (length == 0) return raise_decode_error(state, "Input is a zero-length, empty document", nullptr);
     if (is_str && OCIOR_UNLIKELY(PyUnicode_KIND(input) > 1) && has_surrogate(input)) return raise_decode_error(state, kNoUtf8, nullptr);
-    static constexpr decode::Options kOptions{.non_finite = decode::NonFiniteNumbers::kError,
-                                              .big_integers = decode::BigIntegers::kFloat,
-                                              .surrogates = decode::Surrogates::kError,
+    static constexpr decode::Options kOptions{.non_finite = NonFiniteNumbers::kError,
+                                              .big_integers = BigIntegers::kFloat,
+                                              .surrogates = Surrogates::kError,
                                               .dialect = &kReading,
                                               .max_depth = 1024};
     PyObject* const value = decode::loads_without_hooks(state.orjson.decoder, kOptions, input);

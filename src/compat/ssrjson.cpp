@@ -94,7 +94,7 @@ encode::Options options_of(const SsrjsonSettings& settings, bool to_bytes, long 
         .ensure_ascii = false,
         .check_circular = false,
         .integers = encode::IntegerRange::k64Bits,
-        .big_integers = encode::BigIntegers::kRefused,
+        .big_integers = BigIntegers::kError,
         .to_bytes = to_bytes,
         .write_cache = to_bytes && settings.writes_cache,
         .rich = encode::kStored | (settings.has_numpy ? encode::kPlainArrays : 0u),
@@ -155,8 +155,7 @@ Owned document_of(const decode::Refused& refused, decode::Error& error, Py_ssize
         error = decode::Error::kInvalidUtf8;
         offset = static_cast<Py_ssize_t>(refused.length);
     }
-    return Owned::steal(
-        PyUnicode_DecodeLatin1(static_cast<const char*>(refused.data), static_cast<Py_ssize_t>(refused.length), nullptr));
+    return Owned::steal(PyUnicode_DecodeLatin1(static_cast<const char*>(refused.data), static_cast<Py_ssize_t>(refused.length), nullptr));
 }
 
 // The error is made of one str, which ends with the place. What a hook raises passes as it is.
@@ -183,7 +182,7 @@ constexpr decode::Dialect kReadingDialect = {.names_trailing_commas = true,
                                              .decodes_first = false,
                                              .refuse = refuse_document};
 constexpr decode::Options kReading{
-    .big_integers = decode::BigIntegers::kFloat, .surrogates = decode::Surrogates::kError, .dialect = &kReadingDialect, .max_depth = 1024};
+    .big_integers = BigIntegers::kFloat, .surrogates = Surrogates::kError, .dialect = &kReadingDialect, .max_depth = 1024};
 
 PyObject* loads(PyObject* module, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept {
     State& state = state_of(module);

@@ -105,7 +105,7 @@ struct Given {
             .dialect = &kWriting,
             .ensure_ascii = ensure_ascii != 0,
             .check_circular = false,
-            .non_finite = allow_nan ? NonFinite::kNamed : NonFinite::kRefused,
+            .non_finite = allow_nan ? NonFiniteNumbers::kConstant : NonFiniteNumbers::kError,
             .exponents = encode::Exponents::kUnpadded,
             .sort_keys = sort_keys != 0,
             .rich = kByDialect | kStored | flag(!reject_bytes, kBytesAsText) | flag(escape_forward_slashes, kEscapedSlashes) |

@@ -1,6 +1,7 @@
 // The keywords of loads, compiled: a null hook means json's own behaviour, and so does the first value of each policy.
 #pragma once
 
+#include "base/policies.h"
 #include "decode/dialect.h"
 #include "grammar/call.h"
 #include "py/decimal.h"
@@ -13,15 +14,6 @@ inline constexpr Dialect kJson = json_dialect(PY_VERSION_HEX);
 
 // Which value counts where an object has a key more than once.
 enum class DuplicateKeys : std::uint8_t { kLast, kFirst, kError };
-
-// What becomes of NaN, of infinities, and of numbers beyond the range of a double.
-enum class NonFiniteNumbers : std::uint8_t { kConstant, kError, kNull };
-
-// What becomes of integers that have too many bits.
-enum class BigIntegers : std::uint8_t { kExact, kFloat, kStr, kError };
-
-// What becomes of surrogates without their pair.
-enum class Surrogates : std::uint8_t { kKeep, kError, kReplace };
 
 struct Options {
     PyObject* object_hook = nullptr;  // borrowed, all of them

@@ -4,8 +4,9 @@
 // Another dialect is another constant like those at the end. The defaults of an EncodeFunction (module/encode_settings.h) point to it.
 // What users choose by an ocior.Default is Policies (policies.h), which go into the Options of one call. A new policy would go to one of
 // these places:
-//   a value written as another one       an enum beside NonFinite, a member of Options, and a look at it where such values are written:
-//                                        write_int(), write_float() (types/json.cpp), Writer::put_item(), Writer::put_any_string()
+//   a value written as another one       an enum beside NonFiniteNumbers (base/policies.h), a member of Options, and a look at it where
+//                                        such values are written: write_int(), write_float() (types/json.cpp), Writer::put_item(),
+//                                        Writer::put_any_string()
 //   a look at each item or string        Options::asks_about_values(): such calls take the walk whose text between values is not known at
 //                                        compile time, and all others stay as they are
 //   other characters escaped             another bit of text::ExtraEscapes, which a second pass over the text puts
@@ -14,6 +15,7 @@
 
 #include <atomic>
 
+#include "base/policies.h"
 #include "py/ref.h"
 
 namespace ocior::encode {
@@ -22,23 +24,10 @@ struct Call;
 struct Plan;
 struct KeyText;
 
-// What is written for a float that JSON has no number for.
-enum class NonFinite : std::uint8_t { kNamed, kRefused, kNull };
-
-// What is written for an integer beyond the range that is allowed. As the text of a key an integer always has all its digits.
-enum class BigIntegers : std::uint8_t { kExact, kFloat, kText, kRefused };
-
-// What becomes of the surrogates in a str, each of which stands alone there. Kept they are an error in UTF-8 only, which has no form for
-// them.
-enum class Surrogates : std::uint8_t { kKept, kRefused, kReplaced };
-
-// Containers may be nested so deep: the same as decode::kMaxDepth. json itself ends where the stack does.
-inline constexpr std::uint32_t kMostDepth = 65536;
-
 // JavaScript's names of NaN and the infinities, or null of JSON. A null pointer where they are refused.
-inline const char* non_finite_text(NonFinite policy, double number) noexcept {
-    if (policy == NonFinite::kRefused) return nullptr;
-    if (policy == NonFinite::kNull) return "null";
+inline const char* non_finite_text(NonFiniteNumbers policy, double number) noexcept {
+    if (policy == NonFiniteNumbers::kError) return nullptr;
+    if (policy == NonFiniteNumbers::kNull) return "null";
     return number > 0 ? "Infinity" : number < 0 ? "-Infinity" : "NaN";
 }
 
@@ -120,7 +109,7 @@ struct InstalledJson {
 inline constexpr Dialect kJsonInPython = {
     .reading = Reading::kOneByOne,
     .notes = NoteStyle::kInPython,
-    .max_depth = kMostDepth,
+    .max_depth = kMaxDepth,
     .too_deep = {&PyExc_RecursionError, "maximum recursion depth exceeded while encoding a JSON object"},
     .circular = {&PyExc_ValueError, "Circular reference detected"},
     .unknown_type = {&PyExc_TypeError, "Object of type %S is not JSON serializable", Refusal::Shown::kClassName},

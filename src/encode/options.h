@@ -72,11 +72,11 @@ struct Options {
     bool ensure_ascii = true;
     bool skipkeys = false;
     bool check_circular = true;
-    NonFinite non_finite = NonFinite::kNamed;
+    NonFiniteNumbers non_finite = NonFiniteNumbers::kConstant;
     IntegerRange integers = IntegerRange::kAny;
     BigIntegers big_integers = BigIntegers::kExact;  // those beyond `integers`
-    Surrogates surrogates = Surrogates::kKept;
-    std::uint32_t max_depth = kMostDepth;  // of containers alone; the dialect has another limit
+    Surrogates surrogates = Surrogates::kKeep;
+    std::uint32_t max_depth = kMaxDepth;  // of containers alone; the dialect has another limit
     std::size_t first_check = kSuspiciousOutput;  // how far the output gets before open() asks whether a container may be opened
     Exponents exponents = Exponents::kPadded;
     bool is_canonical = false;          // RFC 8785: floats as ECMAScript has them, keys in the order of their UTF-16 code units
@@ -115,7 +115,7 @@ struct Options {
     // Whether the walk has to ask about each short integer, string or empty container. It does so where the text between values is not
     // known at compile time, and only there, so that no other call pays for it.
     bool asks_about_values() const noexcept {
-        return is_canonical || integers == IntegerRange::k53Bits || surrogates != Surrogates::kKept || max_depth < kMostDepth ||
+        return is_canonical || integers == IntegerRange::k53Bits || surrogates != Surrogates::kKeep || max_depth < kMaxDepth ||
                short_arrays != 0;
     }
 

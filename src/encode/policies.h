@@ -7,16 +7,16 @@
 namespace ocior::encode {
 
 // What becomes of two keys of a dict that have the same text.
-enum class DuplicateKeys : std::uint8_t { kKept, kRefused };
+enum class DuplicateKeys : std::uint8_t { kKeep, kError };
 
 // Each has a value that leaves the matter to the function and its keywords; it comes first.
 struct Policies {
-    NonFinite non_finite = NonFinite::kNamed;
+    NonFiniteNumbers non_finite = NonFiniteNumbers::kConstant;
     BigIntegers big_integers = BigIntegers::kExact;
     IntegerRange integers = IntegerRange::k64Bits;  // beyond which an integer is a big one
-    Surrogates surrogates = Surrogates::kKept;
-    DuplicateKeys duplicate_keys = DuplicateKeys::kKept;
-    std::uint32_t max_depth = kMostDepth;
+    Surrogates surrogates = Surrogates::kKeep;
+    DuplicateKeys duplicate_keys = DuplicateKeys::kKeep;
+    std::uint32_t max_depth = kMaxDepth;
     bool canonical = false;  // the text of RFC 8785, which leaves little to choose
     std::uint32_t short_arrays = 0;  // where values have lines of their own: arrays of so many units stand on one line
 

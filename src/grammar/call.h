@@ -1,15 +1,12 @@
 // What the grammar knows of one reading: text, strictness, working memory, and where it went wrong. Builders derive from it.
 #pragma once
 
+#include "base/policies.h"
 #include "grammar/error.h"
 #include "grammar/source.h"
 #include "grammar/stack.h"
 
 namespace ocior::grammar {
-
-// Deepest nesting accepted. The stack is our own, so this is a choice: above what json reaches on any version's
-// default stack, below what a hostile document could make of memory.
-inline constexpr std::size_t kMaxDepth = 65536;
 
 // What stands between two values as a document writes it, and will most likely write it again: a comma and white space.
 struct Gap {

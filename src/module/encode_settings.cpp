@@ -93,7 +93,7 @@ bool EncodeSettings::read_flags(ReadFlag read_flag) noexcept {
     if (!read_flag(kSkipkeys, options.skipkeys) || !read_flag(kEnsureAscii, options.ensure_ascii) ||
         !read_flag(kCheckCircular, options.check_circular) || !read_flag(kAllowNan, allow_nan) || !read_flag(kSortKeys, options.sort_keys))
         return false;
-    options.non_finite = allow_nan ? encode::NonFinite::kNamed : encode::NonFinite::kRefused;
+    options.non_finite = allow_nan ? NonFiniteNumbers::kConstant : NonFiniteNumbers::kError;
     return true;
 }
 

@@ -66,7 +66,7 @@ bool read_given_policies(PyObject* const* given, decode::Options& options) noexc
            read_choice(given[kNonFinite], "non_finite", {"constant", "error", "null"}, options.non_finite) &&
            read_choice(given[kBigIntegers], "big_integers", {"exact", "float", "str", "error"}, options.big_integers) &&
            read_choice(given[kSurrogates], "surrogates", {"keep", "error", "replace"}, options.surrogates) &&
-           (!given[kMaxDepth] || read_number(given[kMaxDepth], "max_depth", decode::kMaxDepth, true, options.max_depth));
+           (!given[kMaxDepth] || read_number(given[kMaxDepth], "max_depth", ocior::kMaxDepth, true, options.max_depth));
 }
 
 bool read_policies_of(const State& state, PyObject* context, decode::Options& options) noexcept {

@@ -190,7 +190,7 @@ bool read_keywords(const GivenKeywords& given, bool is_fallback_by_position, Dra
     const auto read = [&](Keyword keyword, auto reader) { return !given[keyword] || reader(given[keyword].get()); };
     return read(kCanonical, [&](PyObject* value) { return read_truth(value, policies.canonical); }) &&
            read(kShortArrays, [&](PyObject* value) { return read_length("short_arrays", value, INT32_MAX, policies.short_arrays); }) &&
-           read(kMaxDepth, [&](PyObject* value) { return read_length("max_depth", value, encode::kMostDepth, policies.max_depth); });
+           read(kMaxDepth, [&](PyObject* value) { return read_length("max_depth", value, ocior::kMaxDepth, policies.max_depth); });
 }
 
 // What a default hook has to return: the value in json's own types. Policies are about text, which others write in their own way.

@@ -519,7 +519,7 @@ TEST_CASE("bytes that are no UTF-8") {
 
 TEST_CASE("depth") {
     grammar::Workspace workspace;
-    constexpr std::size_t kMost = grammar::kMaxDepth;
+    constexpr std::size_t kMost = kMaxDepth;
     for (const bool is_array : {true, false}) {
         const std::string open = is_array ? "[" : "{\"a\":", close = is_array ? "]" : "}";
         const std::size_t last = (kMost)*open.size();

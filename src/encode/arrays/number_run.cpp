@@ -31,7 +31,7 @@ OCIOR_INLINE std::uint8_t* finish_float(std::uint8_t* at, std::uint8_t* behind, 
 }
 
 // Null if the float is refused.
-OCIOR_INLINE std::uint8_t* put_irregular(std::uint8_t* at, PyObject* value, NonFinite non_finite) noexcept {
+OCIOR_INLINE std::uint8_t* put_irregular(std::uint8_t* at, PyObject* value, NonFiniteNumbers non_finite) noexcept {
     const double number = PyFloat_AS_DOUBLE(value);
     if (OCIOR_LIKELY(__builtin_isfinite(number))) return num::write_f64(at, number);
     const char* const text = non_finite_text(non_finite, number);

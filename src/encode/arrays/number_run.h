@@ -43,7 +43,7 @@ struct Between {
     std::uint8_t fill;        // if each item has a line of its own: what it is indented with
     std::size_t fill_count;   // at most kShortLine
     std::size_t fill_step;    // what a list among the items adds to that; at most kShortLine together
-    NonFinite non_finite;
+    NonFiniteNumbers non_finite;
     Exponents exponents;
 };
 

@@ -57,7 +57,7 @@ bool is_negative_int(PyObject* value) noexcept {
 std::uint8_t* write_int(Call& call, PyObject* value, std::uint8_t* to) noexcept {
     const Dialect& dialect = *call.options.dialect;
     if (OCIOR_LIKELY(is_in_range(call.options.integers, value))) return write_digits(call, value, to);
-    if (call.options.big_integers != BigIntegers::kRefused) return (call.writes_key ? write_digits : write_big_int)(call, value, to);
+    if (call.options.big_integers != BigIntegers::kError) return (call.writes_key ? write_digits : write_big_int)(call, value, to);
     const bool is_low = dialect.low_integer.text && is_negative_int(value);
     const bool is_huge = dialect.huge_integer.text && !is_in_range(IntegerRange::k64Bits, value);
     refuse(call, is_low ? dialect.low_integer : is_huge ? dialect.huge_integer : dialect.wide_integer, value);
@@ -74,7 +74,7 @@ std::uint8_t* write_int_at_once(const Call& call, const Plan&, PyObject* value, 
 // As a key a number is a string: where keys have a range of their own, it is one that holds 64 bits.
 std::uint8_t* write_int_key(Call& call, PyObject* value, std::uint8_t* to) noexcept {
     const Refusal& refusal = call.options.dialect->wide_key;
-    if (!refusal.text || call.options.big_integers != BigIntegers::kRefused) return write_int(call, value, to);
+    if (!refusal.text || call.options.big_integers != BigIntegers::kError) return write_int(call, value, to);
     if (is_in_range(IntegerRange::k64Bits, value)) return write_digits(call, value, to);
     return refuse(call, refusal, value), nullptr;
 }
@@ -135,7 +135,8 @@ Opened open_sequence(Call& call, PyObject* value, std::size_t offset) noexcept {
 
 }  // namespace
 
-// Whether a mapping is written by the texts that its keys become, all of which are made first. (With kByDialect the keys themselves are ordered.)
+// Whether a mapping is written by the texts that its keys become, all of which are made first. (With kByDialect the keys themselves are
+// ordered.)
 static bool is_by_texts(const Call& call) noexcept {
     return call.options.unique_keys || (call.options.sort_keys && (call.rich & (kRichKeys | kByDialect)) == kRichKeys);
 }

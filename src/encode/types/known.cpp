@@ -83,7 +83,7 @@ Owned text_of_raw(Call& call, PyObject* value) noexcept {
     PyObject* const text = reinterpret_cast<RawObject*>(value)->text;
     const bool is_canonical = call.options.is_canonical;
     if (OCIOR_LIKELY(!is_canonical && text && (PyBytes_CheckExact(text) || PyUnicode_CheckExact(text)))) {
-        if (PyUnicode_Check(text) && call.options.surrogates != Surrogates::kKept) return call.checked_text(text);
+        if (PyUnicode_Check(text) && call.options.surrogates != Surrogates::kKeep) return call.checked_text(text);
         const bool is_refused = PyUnicode_Check(text) && call.options.dialect->surrogate.text && has_surrogate(text);
         return is_refused ? (refuse(call, call.options.dialect->surrogate, text), Owned()) : Owned::borrow(text);
     }

@@ -13,7 +13,7 @@ bool read_items_of_str(Call& call, PyObject* dict, std::size_t count, Put put) n
     PyObject *key, *value;
     std::size_t i = 0;
     bool is_good = true;
-    const bool may_be_replaced = call.options.surrogates == Surrogates::kReplaced;
+    const bool may_be_replaced = call.options.surrogates == Surrogates::kReplace;
     while (is_good && run.next([&] { return dict; }, key, value)) {
         is_good = i < count && PyUnicode_CheckExact(key) && !(OCIOR_UNLIKELY(may_be_replaced) && has_surrogate(key));
         if (is_good) put(i++, key, value);
@@ -135,7 +135,7 @@ Owned str_of_key(Call& call, PyObject* key) noexcept {
     const KeyText::Kind kind = read_text_of_key(call, PyTuple_GET_ITEM(item, 0), text);
     if (kind != KeyText::Kind::kString) return kind == KeyText::Kind::kSkipped;
     if (!PyUnicode_CheckExact(text.get())) text = Owned::steal(PyUnicode_FromObject(text.get()));
-    if (text && call.options.surrogates != Surrogates::kKept) text = call.checked_text(text.get());
+    if (text && call.options.surrogates != Surrogates::kKeep) text = call.checked_text(text.get());
     if (!text) return false;
     if (seen) {
         const int is_seen = PySet_Contains(seen, text.get());

@@ -65,7 +65,7 @@ void Call::open_made_by_hook(PyObject* made) noexcept {
 }
 
 bool Call::open_text(PyObject* str) noexcept {
-    Owned text = OCIOR_UNLIKELY(options.surrogates != Surrogates::kKept) ? checked_text(str) : Owned::borrow(str);
+    Owned text = OCIOR_UNLIKELY(options.surrogates != Surrogates::kKeep) ? checked_text(str) : Owned::borrow(str);
     if (!text || !reserve_frame()) return false;
     pin();  // all frames under a pinned one are pinned
     PyObject* const owned = text.release();
@@ -79,7 +79,7 @@ Owned Call::checked_text(PyObject* str) noexcept {
     if (!view_of(str, view)) return {};
     if (OCIOR_LIKELY(view.width == 1 || !has_surrogate(str))) return Owned::borrow(str);
     Owned replaced;
-    if (options.surrogates == Surrogates::kReplaced) {
+    if (options.surrogates == Surrogates::kReplace) {
         pin_for_memory_error();
         replaced = Owned::steal(PyUnicode_New(static_cast<Py_ssize_t>(view.length), view.width == 2 ? 0xffff : 0x10ffff));
         if (!replaced) return {};

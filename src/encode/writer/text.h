@@ -81,7 +81,7 @@ public:
     // Whether strings get their extra escapes one by one: where the text between values may hold such characters, too.
     OCIOR_INLINE bool escapes_strings() const noexcept { return asks_about_strings_ && (call_.rich & kExtraEscapes) != 0; }
     // Whether their surrogates are looked for.
-    OCIOR_INLINE bool checks_strings() const noexcept { return asks_about_strings_ && options_.surrogates != Surrogates::kKept; }
+    OCIOR_INLINE bool checks_strings() const noexcept { return asks_about_strings_ && options_.surrogates != Surrogates::kKeep; }
 
     static OCIOR_INLINE Unit* put(Unit* at, char unit) noexcept {
         *at = static_cast<Unit>(unit);

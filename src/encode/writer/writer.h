@@ -311,7 +311,7 @@ public:
     // An empty list, tuple or dict of exactly that type; null for anything else.
     OCIOR_INLINE Unit* put_if_empty(Unit* at, PyObject* value) noexcept {
         PyTypeObject* const type = Py_TYPE(value);
-        if (!kFixed && OCIOR_UNLIKELY(options_.max_depth < kMostDepth)) return nullptr;  // the walk asks whether it may stand here
+        if (!kFixed && OCIOR_UNLIKELY(options_.max_depth < kMaxDepth)) return nullptr;  // the walk asks whether it may stand here
         if (type == &PyDict_Type) return PyDict_GET_SIZE(value) == 0 ? put_empty_dict(at) : nullptr;
         const bool is_list = type == &PyList_Type || type == &PyTuple_Type;
         return is_list && size_of_items(value) == 0 ? put_empty_list(at) : nullptr;
