@@ -119,6 +119,7 @@ value:
             if (OCIOR_LIKELY(!words_differ)) {
                 if (OCIOR_LIKELY(static_cast<std::uint32_t>(text) == kWordTexts[word])) {
                     value = builder.word(cursor, static_cast<Word>(word));
+                    if (OCIOR_UNLIKELY(!value)) goto failed;
                     p += 4;
                     goto word;
                 }
@@ -126,9 +127,9 @@ value:
             }
             if (OCIOR_UNLIKELY((text & kWordMasks[word]) != kWordTexts[word])) goto no_value;
             value = builder.word(cursor, static_cast<Word>(word));
+            if (OCIOR_UNLIKELY(!value)) goto failed;
             p += word_length(word);
         word:
-            if (OCIOR_UNLIKELY(!value)) goto failed;
             if constexpr (TakesWordRuns<Builder>)
                 if (frame->inside == Inside::kArray) builder.word_run(cursor, p, value);
             goto push;

@@ -552,6 +552,16 @@ TEST_CASE("an event that fails ends the reading") {
     });
 }
 
+TEST_CASE("a word that fails is blamed where it begins") {
+    grammar::Workspace workspace;
+    for (const std::string text : {"[true]", "[null]", "[false]", "[\"a\",false,null]"}) {
+        for_each_source(text, [&](const auto& document, auto unit_of) {
+            const bool is_first = text[1] != '"';
+            CHECK(document.read(workspace, true, is_first ? 1 : 2).offset == unit_of(is_first ? 1 : 5));
+        });
+    }
+}
+
 TEST_CASE("whatever the text, both builders stop at the same unit for the same reason") {
     grammar::Workspace workspace;
     samples::Random r(20);

@@ -8,6 +8,7 @@
 namespace ocior::decode {
 namespace {
 
+// json's message for a mistake in the text. Every code is named, so that the compiler asks for the words of a new one.
 const char* message_of(Error error) noexcept {
     switch (error) {
         case Error::kExpectingPropertyName: return "Expecting property name enclosed in double quotes";
@@ -24,8 +25,16 @@ const char* message_of(Error error) noexcept {
         case Error::kIntegerOutOfRange: return "Integer out of range";
         case Error::kDuplicateKey: return "Duplicate key";
         case Error::kExtraData: return "Extra data";
-        default: return "Expecting value";
+        case Error::kExpectingValue: break;
+        case Error::kNone:
+        case Error::kPython:
+        case Error::kNoMemory:
+        case Error::kEscapeAtEnd:
+        case Error::kInvalidUtf8:
+        case Error::kTooDeepObject:
+        case Error::kTooDeepArray: break;  // these have been told before, in other ways
     }
+    return "Expecting value";
 }
 
 // `start` is where reading began, so that the way to the error can be retraced; kNoTrail: there is no way to tell of.
