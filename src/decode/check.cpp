@@ -1,18 +1,17 @@
 #include "decode/check.h"
 
 #include "decode/source_of.h"
-#include "grammar/null_builder.h"
-#include "grammar/padded.h"
-#include "grammar/parser.h"
+#include "grammar/document.h"
+#include "grammar/skipper.h"
 
 namespace ocior::decode {
 namespace {
 
 template <typename Source>
-struct Checker : NullBuilder<Source> {
-    using typename NullBuilder<Source>::Cursor;
-    using typename NullBuilder<Source>::Unit;
-    using NullBuilder<Source>::NullBuilder;
+struct Checker : Skipper<Source> {
+    using typename Skipper<Source>::Cursor;
+    using typename Skipper<Source>::Unit;
+    using Skipper<Source>::Skipper;
 
     // sys.set_int_max_str_digits() takes no lower limit than this.
     static constexpr std::ptrdiff_t kSurelyConverted = 640;
@@ -24,13 +23,11 @@ struct Checker : NullBuilder<Source> {
 
 template <typename Source>
 bool is_surely_json_in(Workspace& workspace, const void* units, std::size_t length) noexcept {
-    const auto* const first = static_cast<const typename Source::Unit*>(units);
-    Text<Source> text{first, first + length};
-    PaddedCopy<Source> copy;
-    if (!may_read_in_place(text.last) && !copy.take(text)) return false;
-    Checker<Source> checker(text, true, workspace);
-    const auto parsed = Parser<Source, Checker<Source>>::run(checker, text::skip_whitespace(text.first));
-    return parsed.value && text::skip_whitespace(parsed.next) == text.last;
+    Document<Source> document(units, length);
+    if (!document.pad()) return false;
+    Checker<Source> checker(document.text(), true, workspace);
+    const auto found = document.read(checker, document.skip_whitespace(0));
+    return found.value && document.skip_whitespace(found.next) == length;
 }
 
 // Whether valid UTF-8, with a NUL behind it, holds surrogates, which Python's codec refuses.

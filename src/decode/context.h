@@ -94,7 +94,7 @@ struct Context {
     void trim() noexcept {
         values.trim(kKeptBytes);
         frames.trim(kKeptBytes);
-        workspace.scratch.trim(kKeptBytes);
+        workspace.trim(kKeptBytes);
         keys.trim();
         // The trees are full of shapes that do not come any more: start over.
         if (shape_budget.refused > 4 * ShapeBudget::kMaxNodes) forget();

@@ -59,21 +59,19 @@ PyObject* parse(State& state, Context& context, const Options& options, const vo
 template <typename Source>
 OCIOR_INLINE PyObject* parse_short(State& state, const Options& options, const void* data, std::size_t length,
                                    PyObject* document) noexcept {
-    const auto* const first = static_cast<const typename Source::Unit*>(data);
-    const auto* const last = first + length;
-    if (OCIOR_UNLIKELY(!may_read_in_place(last))) return nullptr;
+    Document<Source> text(data, length);
+    if (OCIOR_UNLIKELY(!text.is_padded_already())) return nullptr;
     const Lease context(state.contexts);
     if (!context) return nullptr;
     context->allocator.refresh(state.constants.tricks, false);
-    using Builder = PyBuilder<Source, false>;
-    Builder builder({first, last}, options, state.constants, *context);
-    const auto parsed = Parser<Source, Builder>::run(builder, text::skip_whitespace(first));
-    if (OCIOR_LIKELY(parsed.value != nullptr)) {
-        if (OCIOR_LIKELY(parsed.next == last) || text::skip_whitespace(parsed.next) == last) return parsed.value;
-        Py_DECREF(parsed.value);
+    PyBuilder<Source, false> builder(text.text(), options, state.constants, *context);
+    const auto found = text.read(builder, text.skip_whitespace(0));
+    if (OCIOR_LIKELY(found.value != nullptr)) {
+        if (OCIOR_LIKELY(found.next == length) || text.skip_whitespace(found.next) == length) return found.value;
+        Py_DECREF(found.value);
         return nullptr;
     }
-    if (builder.error != Error::kPython) return nullptr;
+    if (found.error != Error::kPython) return nullptr;
     return refuse<Source>(state, *context, options, {nullptr, 0, Error::kPython}, data, length, document);
 }
 

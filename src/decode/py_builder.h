@@ -75,23 +75,23 @@ struct PyBuilder : PyCall<Source> {
         return read.object;
     }
 
-    OCIOR_INLINE bool key(Cursor& cursor, Frame& frame, const Unit*& p) noexcept {
+    OCIOR_INLINE Key key(Cursor& cursor, Frame& frame, const Unit*& p) noexcept {
         ShapeNode* predicted = nullptr;
         if (OCIOR_LIKELY(frame.node != nullptr))
             predicted = frame.node == cursor.root ? frame.found_at->first_key_inside : frame.node->predicted;
         if (OCIOR_LIKELY(predicted && matches(*predicted, p, this->text.last))) {
             frame.node = predicted;
             p += predicted->raw_len / sizeof(Unit);
-            return true;
+            return Key::kWanted;
         }
         const NextKey<Unit> next = next_key<Source>(*this, frame, cursor.root, cursor.top, p);
         p = next.next;
-        if (OCIOR_UNLIKELY(!next.top)) return false;
+        if (OCIOR_UNLIKELY(!next.top)) return Key::kFailed;
         if (OCIOR_UNLIKELY(next.top != cursor.top)) {  // keys lie on the value stack from now on
             context.progress.reached = p;
             look_again(cursor, static_cast<std::size_t>(next.top - context.values.data()));
         }
-        return true;
+        return Key::kWanted;
     }
 
     OCIOR_INLINE PyObject* word(Cursor&, Word word) noexcept { return new_constant(constants.words[word]); }

@@ -11,7 +11,9 @@
 
 namespace ocior::grammar {
 
-enum class Inside : std::uint8_t { kNothing, kArray, kObject };
+// What a builder says to a key: that it cannot be taken, or whether its value is to be told. The parser skips one that is unwanted by
+// skip_value(), which checks it all the same: nothing of it is told, and nothing is pushed.
+enum class Key : std::uint8_t { kFailed, kWanted, kUnwanted };
 
 enum class NonFinite : std::uint8_t { kNaN, kInfinity, kMinusInfinity };
 
@@ -55,13 +57,13 @@ concept BuilderOf = std::derived_from<Builder, Call<Source>> && (TakesNumbers<Bu
                         { frame->inside } -> std::same_as<Inside&>;
                         static_cast<bool>(value);
                         { builder.begin(cursor) } -> std::same_as<decltype(frame)>;  // the frame of the document, inside nothing
-        // A container opens inside that of `frame`, which may be moved; its own frame is the `depth`-th behind the
-        // document's.
+                        // A container opens inside that of `frame`, which may be moved; its own frame is the `depth`-th behind the first,
+                        // which begin() gave.
                         { builder.enter_array(cursor, frame, depth) } -> std::same_as<decltype(frame)>;
                         { builder.enter_object(cursor, frame, depth) } -> std::same_as<decltype(frame)>;
                         // The string at `p`, behind its opening quote. Moves `p` behind the closing one, or to the unit to blame.
                         { builder.string(cursor, p) } -> std::same_as<decltype(value)>;
-                        { builder.key(cursor, *frame, p) } -> std::same_as<bool>;
+                        { builder.key(cursor, *frame, p) } -> std::same_as<Key>;
                         { builder.word(cursor, kTrue) } -> std::same_as<decltype(value)>;
                         { builder.non_finite(cursor, NonFinite::kNaN) } -> std::same_as<decltype(value)>;
                         { builder.push(cursor, value, p) } -> std::same_as<bool>;  // a value is complete, the text up to `p` has been read
@@ -70,5 +72,10 @@ concept BuilderOf = std::derived_from<Builder, Call<Source>> && (TakesNumbers<Bu
                         { builder.finish(cursor) } -> std::same_as<decltype(value)>;  // the document's only value
                         builder.drop(cursor);  // all that was pushed: reading has failed
                     };
+
+// Checks the value at `p`, of which nothing is made, and returns the unit behind it; or the unit to blame, with the call's error set.
+// `depth`: how many containers are open around it, of the call's max_depth.
+template <typename Source>
+const typename Source::Unit* skip_value(Call<Source>& call, const typename Source::Unit* p, std::size_t depth) noexcept;
 
 }  // namespace ocior::grammar

@@ -15,6 +15,20 @@ struct Gap {
     std::uint32_t byte_len;
 };
 
+// What a value lies in.
+enum class Inside : std::uint8_t { kNothing, kArray, kObject };
+
+// What values that are skipped leave for the next one (skipper.h).
+struct SkipperMemory {
+    struct Frame {
+        Inside inside;
+    };
+    static constexpr std::size_t kPlaces = 1024;
+
+    Stack<Frame> frames;
+    std::uint8_t key_lengths[kPlaces] = {};  // guesses, which do no harm where they come from another text
+};
+
 // What the grammar keeps from one reading to the next.
 struct Workspace {
     static constexpr std::size_t kGapDepths = 16;
@@ -22,6 +36,13 @@ struct Workspace {
 
     Stack<std::uint8_t> scratch;
     Gaps gaps[kSourceCount] = {};  // per source: one text must not be taken for another of wider units
+    SkipperMemory skipper;
+
+    // Gives back what one large document has blown up.
+    void trim(std::size_t kept_bytes) noexcept {
+        scratch.trim(kept_bytes);
+        skipper.frames.trim(kept_bytes);
+    }
 };
 
 template <typename SourceType>

@@ -19,7 +19,8 @@ public:
         Value value;
         const Unit* next;
     };
-    static Parsed run(Builder& builder, const Unit* p) noexcept;
+    // `outside`: how many containers are open around the value already, so that runs inside runs keep to max_depth.
+    static Parsed run(Builder& builder, const Unit* p, std::size_t outside = 0) noexcept;
 
 private:
     // Past a comma at `p` and the white space behind it. Indented documents repeat it: predicted per depth, one compare.
@@ -62,13 +63,14 @@ private:
 };
 
 template <typename Source, BuilderOf<Source> Builder>
-auto Parser<Source, Builder>::run(Builder& builder, const Unit* p) noexcept -> Parsed {
+auto Parser<Source, Builder>::run(Builder& builder, const Unit* p, const std::size_t outside) noexcept -> Parsed {
     Workspace::Gaps& gaps = builder.workspace.gaps[Source::kIndex];
     typename Builder::Cursor cursor;
     Frame* frame = builder.begin(cursor);
-    std::size_t depth = 0;
+    std::size_t depth = outside;
     bool expects_real = false;  // numbers come in runs of a kind
     bool words_differ = false;  // words of four and of five letters have come
+    Key which;
     Value value{};
     if (OCIOR_UNLIKELY(!frame)) goto failed;
 
@@ -157,7 +159,7 @@ value:
                 builder.error = Error::kTooDeepArray;
                 goto failed;
             }
-            frame = builder.enter_array(cursor, frame, ++depth);
+            frame = builder.enter_array(cursor, frame, ++depth - outside);
             if (OCIOR_UNLIKELY(!frame)) goto failed;
             p = skip(p + 1);
             if (OCIOR_UNLIKELY(*p == ']')) goto close_array;
@@ -172,7 +174,7 @@ value:
                 builder.error = Error::kTooDeepObject;
                 goto failed;
             }
-            frame = builder.enter_object(cursor, frame, ++depth);
+            frame = builder.enter_object(cursor, frame, ++depth - outside);
             if (OCIOR_UNLIKELY(!frame)) goto failed;
             p = skip(p + 1);
             if (OCIOR_UNLIKELY(*p == '}')) goto close_object;
@@ -183,8 +185,9 @@ value:
 
 push:
     if (OCIOR_UNLIKELY(!builder.push(cursor, value, p))) goto failed;
+behind_value:
     if (OCIOR_UNLIKELY(*p != ',')) {
-        if (OCIOR_UNLIKELY(depth == 0)) return {builder.finish(cursor), p};
+        if (OCIOR_UNLIKELY(depth == outside)) return {builder.finish(cursor), p};
         p = skip(p);
         if (*p != ',') {
             if (frame->inside == Inside::kObject) {
@@ -210,7 +213,8 @@ key:
         goto failed;
     }
     ++p;
-    if (OCIOR_UNLIKELY(!builder.key(cursor, *frame, p))) goto failed;
+    which = builder.key(cursor, *frame, p);
+    if (OCIOR_UNLIKELY(which == Key::kFailed)) goto failed;
     if (OCIOR_UNLIKELY(*p != ':')) {
         p = skip(p);
         if (*p != ':') {
@@ -223,7 +227,10 @@ key:
         ++p;
         if (OCIOR_UNLIKELY(*p <= ' ' || p[-1] != ' ')) p = text::skip_whitespace(p - 1);
     }
-    goto value;
+    if (which != Key::kUnwanted) goto value;
+    p = skip_value<Source>(builder, p, depth);
+    if (OCIOR_UNLIKELY(builder.error != Error::kNone)) goto failed;
+    goto behind_value;
 
 close_array:
     value = builder.close_array(cursor, *frame);

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "grammar/null_builder.h"
 #include "grammar/parser.h"
+#include "grammar/skipper.h"
 #include "text_oracle.h"
 #include "text_samples.h"
 
@@ -87,9 +87,9 @@ struct Recorder : grammar::Call<Source> {
         return add(kind + utf8);
     }
     bool string(Cursor&, const Unit*& p) { return read("s:", p); }
-    bool key(Cursor&, Frame& frame, const Unit*& p) {
+    grammar::Key key(Cursor&, Frame& frame, const Unit*& p) {
         CHECK(frame.inside == grammar::Inside::kObject);
-        return read("k:", p);
+        return read("k:", p) ? grammar::Key::kWanted : grammar::Key::kFailed;
     }
     bool word(Cursor&, grammar::Word word) { return add(word == grammar::kTrue ? "true" : word == grammar::kFalse ? "false" : "null"); }
     bool non_finite(Cursor&, grammar::NonFinite which) {
@@ -132,8 +132,7 @@ struct Recorder : grammar::Call<Source> {
         if (this->error == Error::kNone) this->error = Error::kNoMemory;
     }
 };
-static_assert(!grammar::TakesNumberText<Recorder<grammar::Utf8Source>> &&
-              grammar::TakesNumberText<grammar::NullBuilder<grammar::Utf8Source>>);
+static_assert(!grammar::TakesNumberText<Recorder<grammar::Utf8Source>> && grammar::TakesNumberText<grammar::Skipper<grammar::Utf8Source>>);
 
 // What is read: the number of the unit behind the value, or the one to blame.
 struct Outcome {
@@ -171,8 +170,8 @@ struct Document {
         return {recorder.events, recorder.error, parsed.next - text.first};
     }
     Outcome check(grammar::Workspace& workspace, bool strict = true) const {
-        grammar::NullBuilder<Source> checker(text, strict, workspace);
-        const auto parsed = grammar::Parser<Source, grammar::NullBuilder<Source>>::run(checker, text::skip_whitespace(text.first));
+        grammar::Skipper<Source> checker(text, strict, workspace);
+        const auto parsed = grammar::Parser<Source, grammar::Skipper<Source>>::run(checker, text::skip_whitespace(text.first));
         CHECK(parsed.value == (checker.error == Error::kNone));
         return {"", checker.error, parsed.next - text.first};
     }

@@ -1,4 +1,4 @@
-// A builder that makes nothing: a document is checked, and its end found, as fast as the text can be looked at.
+// A builder that makes nothing: a value is checked, and its end found, as fast as the text can be looked at.
 #pragma once
 
 #include "grammar/builder.h"
@@ -6,21 +6,22 @@
 
 namespace ocior::grammar {
 
+// What it keeps from one value to the next lies in the workspace, so that a short value may be skipped as cheaply as it can be read.
 template <typename Source>
-struct NullBuilder : Call<Source> {
+struct Skipper : Call<Source> {
     using Unit = typename Source::Unit;
     using Value = bool;
+    using Frame = SkipperMemory::Frame;
     struct Cursor {
-        std::size_t place;  // what the last key was, roughly
-    };
-    struct Frame {
-        Inside inside;
+        std::uint8_t* lengths;  // of the key behind each place; of a long one the lowest bits, which do no harm
+        std::size_t place;      // what the last key was, roughly
     };
 
-    NullBuilder(Text<Source> document, bool is_strict, Workspace& memory) noexcept : Call<Source>{document, is_strict, memory} {}
+    Skipper(Text<Source> document, bool is_strict, Workspace& memory, std::size_t most_depth = kMaxDepth) noexcept
+        : Call<Source>{document, is_strict, memory, Error::kNone, most_depth} {}
 
     OCIOR_INLINE Frame* begin(Cursor& cursor) noexcept {
-        cursor.place = 0;
+        cursor = {this->workspace.skipper.key_lengths, 0};
         return enter(0, Inside::kNothing);
     }
     OCIOR_INLINE Frame* enter_array(Cursor&, Frame*, std::size_t depth) noexcept { return enter(depth, Inside::kArray); }
@@ -39,20 +40,20 @@ struct NullBuilder : Call<Source> {
 
     // Most keys are as long as the one that came behind the same key last time. Where that is so, the next token need not wait until this
     // one's end is found: twitter.json takes 0.75 of the time. (Tried and lost: the same for the strings behind a key.)
-    OCIOR_INLINE bool key(Cursor& cursor, Frame&, const Unit*& p) noexcept {
-        std::uint8_t& expected = lengths_[cursor.place];
+    OCIOR_INLINE Key key(Cursor& cursor, Frame&, const Unit*& p) noexcept {
+        std::uint8_t& expected = cursor.lengths[cursor.place];
         const std::size_t length = expected, seed = p[0] * 31u + p[1] * 7u;
         const Unit* const first = p;
         const auto stops = marks(p);
         if (OCIOR_LIKELY(stops.any()) && OCIOR_LIKELY(stops.first() == length) && OCIOR_LIKELY(p[stops.first()] == '"')) {
             p += length + 1;
-            cursor.place = (seed + length * 17) % kPlaces;
-            return true;
+            cursor.place = (seed + length * 17) % SkipperMemory::kPlaces;
+            return Key::kWanted;
         }
         const bool is_valid = string(cursor, p);
         expected = static_cast<std::uint8_t>(p - first - 1);
-        cursor.place = (seed + expected * 17u) % kPlaces;
-        return is_valid;
+        cursor.place = (seed + expected * 17u) % SkipperMemory::kPlaces;
+        return is_valid ? Key::kWanted : Key::kFailed;
     }
 
     OCIOR_INLINE bool number_text(Cursor&, const Unit*, const Unit*) noexcept { return true; }
@@ -67,8 +68,6 @@ struct NullBuilder : Call<Source> {
     }
 
 private:
-    static constexpr std::size_t kPlaces = 1024;
-
     // What ends a run of plain text, or may.
     static OCIOR_INLINE auto marks(const Unit* p) noexcept {
         const auto units = simd::Vec<Unit>::load(p);
@@ -76,13 +75,11 @@ private:
         else return simd::marked_lanes(units);
     }
     OCIOR_INLINE Frame* enter(std::size_t depth, Inside inside) noexcept {
-        if (OCIOR_UNLIKELY(depth == frames_.capacity()) && !frames_.reserve(depth + 1)) return nullptr;
-        frames_.data()[depth] = {inside};
-        return frames_.data() + depth;
+        auto& frames = this->workspace.skipper.frames;
+        if (OCIOR_UNLIKELY(depth >= frames.capacity()) && !frames.reserve(depth + 1)) return nullptr;
+        frames.data()[depth] = {inside};
+        return frames.data() + depth;
     }
-
-    Stack<Frame> frames_;
-    std::uint8_t lengths_[kPlaces] = {};  // of the key behind each place; of a long one the lowest bits, which do no harm
 };
 
 }  // namespace ocior::grammar
