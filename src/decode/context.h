@@ -80,7 +80,7 @@ struct Context {
     Workspace workspace;
     ValueStack values;
     Stack<PyFrame> frames;
-    std::uint8_t list_rooms[kListDepths] = {};  // by depth: as ShapeNode::list_room, for lists in lists
+    std::uint8_t list_rooms[kListDepths] = {};  // by depth: as DictLeaf::list_room, for lists in lists
     ShapeBudget shape_budget;
     ShapeTree shapes[kSourceCount];
     KeyCache keys;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "decode/strings.h"
+#include "simd/lanes.h"
 
 namespace ocior::decode {
 namespace {
@@ -18,7 +19,7 @@ PyObject** spread(PyCall<Source>& call, PyFrame& frame, PyObject** top, const ty
     ShapeNode* step = frame.node;
     for (std::size_t i = n; i-- > 0; step = step->parent) {
         first[2 * i + 1] = first[i];
-        first[2 * i] = new_ref(step->key);
+        first[2 * i] = new_ref(step->leaf.key);
     }
     frame.node = nullptr;
     return first + 2 * n;
@@ -57,13 +58,13 @@ bool is_plain(const Options& options, PyObject* key) noexcept {
     return !has_surrogate(key);
 }
 
-// A new key for the frame's shape, as ShapeTree::add_child. An object gets twice the keys that were known of it: most large ones are
+// A new key for the frame's shape, as ShapeTree::add. An object gets twice the keys that were known of it: most large ones are
 // dictionaries that never come again, and those should not pay for it.
 ShapeNode* learn(Context& context, PyFrame& frame, const void* raw, std::size_t raw_len, PyObject* key) noexcept {
     if (frame.known_keys == 0) frame.known_keys = frame.node->key_count;
-    if (frame.node->key_count >= std::max<unsigned>(ShapeTree::kFirstKeys, 2u * frame.known_keys)) return nullptr;
-    ShapeNode* const child = ShapeTree::add_child(context.shape_budget, frame.node, raw, raw_len, key);
-    if (child) child->key = context.keys.share_and_keep(key);
+    if (frame.node->key_count >= std::max<unsigned>(kFirstKeys, 2u * frame.known_keys)) return nullptr;
+    ShapeNode* const child = ShapeTree::add(context.shape_budget, frame.node, raw, raw_len, {.key = key});
+    if (child) child->leaf.key = context.keys.share_and_keep(key);
     return child;
 }
 
@@ -76,7 +77,7 @@ OCIOR_NOINLINE NextKey<typename Source::Unit> next_key(PyCall<Source>& call, PyF
     Context& context = call.context;
     ShapeNode* const current = frame.node;
     const auto enter = [&](ShapeNode* child) {
-        (current == root ? frame.found_at->first_key_inside : current->predicted) = child;
+        (current == root ? frame.found_at->leaf.first_key_inside : current->predicted) = child;
         frame.node = child;
     };
 
@@ -84,7 +85,7 @@ OCIOR_NOINLINE NextKey<typename Source::Unit> next_key(PyCall<Source>& call, PyF
     bool is_new = false;
     if (current) {
         if (const Unit* end = raw_end(p)) {
-            if (ShapeNode* child = ShapeTree::find_child(current, p, static_cast<std::size_t>(end - p) * sizeof(Unit))) {
+            if (ShapeNode* child = ShapeTree::find(current, p, static_cast<std::size_t>(end - p) * sizeof(Unit))) {
                 enter(child);
                 return {top, end};
             }
@@ -98,7 +99,7 @@ OCIOR_NOINLINE NextKey<typename Source::Unit> next_key(PyCall<Source>& call, PyF
         const auto raw_len = static_cast<std::size_t>(key.next - p) * sizeof(Unit);
         ShapeNode* child = nullptr;
         if (OCIOR_LIKELY(call.strict || is_strict(p, key.next))) {
-            if (!is_new) child = ShapeTree::find_child(current, p, raw_len);
+            if (!is_new) child = ShapeTree::find(current, p, raw_len);
             if (child) Py_DECREF(key.object);
             else if (OCIOR_LIKELY(is_plain(call.options, key.object))) child = learn(context, frame, p, raw_len, key.object);
         }

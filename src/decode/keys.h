@@ -3,17 +3,8 @@
 #pragma once
 
 #include "decode/py_call.h"
-#include "simd/lanes.h"
 
 namespace ocior::decode {
-
-// Whether the text at `p`, behind an opening quote, is the node's key and its closing quote.
-template <typename Unit>
-OCIOR_INLINE bool matches(ShapeNode& node, const Unit* p, const Unit* last) noexcept {
-    const std::size_t raw_len = node.raw_len;
-    if (OCIOR_LIKELY(raw_len <= kReadSlack)) return simd::equal(p, node.raw(), raw_len);
-    return raw_len <= static_cast<std::size_t>(last - p) * sizeof(Unit) && simd::equal(p, node.raw(), raw_len);
-}
 
 // `next` is the unit behind the key's closing quote, and `top` the new top of the value stack; or `top` is null, and `next` the unit to
 // blame.

@@ -52,7 +52,7 @@ struct PyBuilder : PyCall<Source> {
     }
 
     OCIOR_INLINE Frame* enter_array(Cursor& cursor, Frame* frame, std::size_t depth) noexcept {
-        const unsigned room = frame->node ? frame->node->list_room : context.list_rooms[depth % Context::kListDepths];
+        const unsigned room = frame->node ? frame->node->leaf.list_room : context.list_rooms[depth % Context::kListDepths];
         frame = enter(cursor, frame, depth, nullptr, Inside::kArray);
         if constexpr (kMakesEarly)
             if (OCIOR_UNLIKELY(room) && OCIOR_LIKELY(frame))
@@ -62,7 +62,7 @@ struct PyBuilder : PyCall<Source> {
     OCIOR_INLINE Frame* enter_object(Cursor& cursor, Frame* frame, std::size_t depth) noexcept {
         frame = enter(cursor, frame, depth, cursor.root, Inside::kObject);
         if constexpr (kMakesEarly)
-            if (OCIOR_LIKELY(frame) && OCIOR_UNLIKELY(frame->found_at->nest_inside))
+            if (OCIOR_LIKELY(frame) && OCIOR_UNLIKELY(frame->found_at->leaf.nest_inside))
                 return goes_on_at(cursor, begin_dict(context, *frame, cursor.top, cursor.limit)) ? frame : nullptr;
         return frame;
     }
@@ -78,8 +78,8 @@ struct PyBuilder : PyCall<Source> {
     OCIOR_INLINE Key key(Cursor& cursor, Frame& frame, const Unit*& p) noexcept {
         ShapeNode* predicted = nullptr;
         if (OCIOR_LIKELY(frame.node != nullptr))
-            predicted = frame.node == cursor.root ? frame.found_at->first_key_inside : frame.node->predicted;
-        if (OCIOR_LIKELY(predicted && matches(*predicted, p, this->text.last))) {
+            predicted = frame.node == cursor.root ? frame.found_at->leaf.first_key_inside : frame.node->predicted;
+        if (OCIOR_LIKELY(predicted && predicted->matches(p, this->text.last))) {
             frame.node = predicted;
             p += predicted->raw_len / sizeof(Unit);
             return Key::kWanted;
@@ -273,7 +273,7 @@ private:
     }
     static OCIOR_NOINLINE PyObject** begin_dict(Context& context, Frame& frame, PyObject** top, PyObject** limit) noexcept {
         if (OCIOR_UNLIKELY(limit - top <= kEarlySlots)) return top;
-        const auto* const model = layout::keys_table(frame.found_at->nest_inside->dict_template);
+        const auto* const model = layout::keys_table(frame.found_at->leaf.nest_inside->leaf.dict_template);
         PyObject* const dict = new_dict(context.allocator);
         // So that the collector, too, meets it before what it holds.
         if (OCIOR_LIKELY(dict != nullptr)) track_dict(context.allocator, dict, true);
@@ -316,14 +316,14 @@ private:
         return array(values, n);
     }
     OCIOR_NOINLINE PyObject* close_nested_object(Frame& frame, PyObject** values, std::size_t n) noexcept {
-        PyObject* const tmpl = frame.node ? frame.node->dict_template : nullptr;
+        PyObject* const tmpl = frame.node ? frame.node->leaf.dict_template : nullptr;
         const bool holds_nests = tmpl && (frame.traits & Frame::kHoldsNests);
-        if (holds_nests && is_large()) frame.found_at->nest_inside = frame.node;
+        if (holds_nests && is_large()) frame.found_at->leaf.nest_inside = frame.node;
         if (frame.traits & Frame::kIsMade) {
             PyObject* const dict = values[-2];
             auto* const model = tmpl ? layout::keys_table(tmpl) : nullptr;
             if (OCIOR_UNLIKELY(!model || model->log2_size != frame.room || n == 0)) {
-                if (!holds_nests) frame.found_at->nest_inside = nullptr;
+                if (!holds_nests) frame.found_at->leaf.nest_inside = nullptr;
                 drop_block(values);
                 if (n == 0) return untrack_dict(dict), dict;
                 if (model && !set_block(values, allocate_table_like(context.allocator, model), kTable)) return PyErr_NoMemory();
@@ -342,7 +342,7 @@ private:
     // What is expected of the next list at its place: under a key, or in lists of a certain depth.
     OCIOR_INLINE void expect_room(const Frame& frame, std::size_t n) noexcept {
         const auto room = static_cast<std::uint8_t>((n + kSpareItems) / (kSpareItems + 1) * (kSpareItems + 1));
-        if ((&frame)[-1].node) frame.found_at->list_room = room & 127;
+        if ((&frame)[-1].node) frame.found_at->leaf.list_room = room & 127;
         else context.list_rooms[static_cast<std::size_t>(&frame - context.frames.data()) % Context::kListDepths] = room;
     }
 
@@ -426,8 +426,8 @@ private:
         ShapeNode* node = frame.node;
         const bool has_container = (frame.traits & Frame::kHoldsContainers) | kHooks;
         PyObject* dict;
-        if (OCIOR_LIKELY(node->dict_template != nullptr)) {
-            dict = dict_from_template(context.allocator, node->dict_template, values, n, has_container);
+        if (OCIOR_LIKELY(node->leaf.dict_template != nullptr)) {
+            dict = dict_from_template(context.allocator, node->leaf.dict_template, values, n, has_container);
         } else {
             dict = object_first_seen(node, values, n, has_container);
         }
@@ -442,7 +442,7 @@ private:
         PyObject* dict = dict_of({pairs, 2, pairs + 1, 2, n}, has_container | kHooks);
         if (!dict) return nullptr;
         for (std::size_t i = 0; i < 2 * n; ++i) Py_DECREF(pairs[i]);
-        if (n > ShapeTree::kFirstKeys && !(kHooks && options.has_hooks())) context.keys.made(dict);
+        if (n > kFirstKeys && !(kHooks && options.has_hooks())) context.keys.made(dict);
         if (!kHooks || !options.object_hook) return dict;
         return apply_hook(options.object_hook, dict, pairs, 2 * n);
     }
@@ -493,13 +493,13 @@ private:
 
     // A dict of a shape without a template: the shape settles when an object ends there the second time.
     OCIOR_NOINLINE PyObject* object_first_seen(ShapeNode* node, PyObject** values, std::size_t n, bool has_container) noexcept {
-        if (node->ended && !node->keys && !ShapeTree::settle(context.shape_budget, node, constants.tricks.keys_table)) return nullptr;
-        node->ended = 1;
+        if (node->leaf.ended && !node->leaf.keys && !settle(context.shape_budget, node, constants.tricks.keys_table)) return nullptr;
+        node->leaf.ended = 1;
         PyObject* of_steps[ShapeTree::kMaxKeys];
-        PyObject* const* keys = node->keys;
+        PyObject* const* keys = node->leaf.keys;
         if (!keys) {
             ShapeNode* step = node;
-            for (std::size_t i = n; i-- > 0; step = step->parent) of_steps[i] = step->key;
+            for (std::size_t i = n; i-- > 0; step = step->parent) of_steps[i] = step->leaf.key;
             keys = of_steps;
         }
         PyObject* dict = dict_of({keys, 1, values, 1, n}, has_container);
