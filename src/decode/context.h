@@ -57,7 +57,8 @@ private:
 
 // An open list or dict.
 struct PyFrame {
-    static constexpr std::uint8_t kHoldsContainers = 1;  // a list or dict is among the values; with hooks the builder takes any for one
+    static constexpr std::uint8_t kHoldsContainers =
+        1;  // a list or dict is among the values; where anything is asked, any value is taken for one
     static constexpr std::uint8_t kHoldsNests = 2;       // and one of those holds a list or dict
     static constexpr std::uint8_t kIsMade = 4;           // the container was made when it began
 

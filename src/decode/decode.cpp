@@ -64,7 +64,7 @@ OCIOR_INLINE PyObject* parse_short(State& state, const Options& options, const v
     const Lease context(state.contexts);
     if (!context) return nullptr;
     context->allocator.refresh(state.constants.tricks, false);
-    PyBuilder<Source, false> builder(text.text(), options, state.constants, *context);
+    PyBuilder<Source, Asked::kNothing> builder(text.text(), options, state.constants, *context);
     const auto found = text.read(builder, text.skip_whitespace(0));
     if (OCIOR_LIKELY(found.value != nullptr)) {
         if (OCIOR_LIKELY(found.next == length) || text.skip_whitespace(found.next) == length) return found.value;

@@ -3,7 +3,7 @@
 // build as in another, of the same instructions.
 #pragma once
 
-#include "decode/py_call.h"
+#include "decode/numbers.h"
 #include "simd/lanes.h"
 
 namespace ocior::decode {
@@ -30,8 +30,8 @@ struct ItemRun {
 // Reads the items of an array, from its first at `p` on, while they are integers without a sign and of up to kMostRunDigits digits, each
 // with a comma behind it, and maybe a space, as long as there is room before `limit`. Read one by one, each waits until the length of the
 // one before it is known; here one look at a vector of text finds all their ends.
-template <typename Builder, typename Unit = typename Builder::Unit>
-OCIOR_NOINLINE ItemRun<Unit> read_integer_run(Builder& builder, const Unit* p, PyObject** top, PyObject** limit) noexcept {
+template <Asked kAsked, typename Source, typename Unit = typename Source::Unit>
+OCIOR_NOINLINE ItemRun<Unit> read_integer_run(PyCall<Source>& call, const Unit* p, PyObject** top, PyObject** limit) noexcept {
     using V = simd::Vec<Unit>;
     constexpr auto kLanes = static_cast<unsigned>(V::kLanes);
     PyObject* last = nullptr;
@@ -56,7 +56,7 @@ OCIOR_NOINLINE ItemRun<Unit> read_integer_run(Builder& builder, const Unit* p, P
             if (OCIOR_UNLIKELY(length - 1 >= kMostRunDigits)) break;
             const Unit* const first = p + start;
             const std::uint64_t values = (simd::load_narrow8(first) ^ 0x3030303030303030) << (64 - 8 * length);
-            PyObject* const object = builder.new_integer(simd::value8(values), false, first, p + end);
+            PyObject* const object = new_integer<kAsked>(call, simd::value8(values), false, first, p + end);
             if (last) *top++ = last;
             last = object;
             if (OCIOR_UNLIKELY(!object)) return {nullptr, top, nullptr};

@@ -15,6 +15,10 @@ inline constexpr Dialect kJson = json_dialect(PY_VERSION_HEX);
 // Which value counts where an object has a key more than once.
 enum class DuplicateKeys : std::uint8_t { kLast, kFirst, kError };
 
+// Whether a reading looks at the hooks and checks among its options. There is a parser of its own for readings that do not, so that
+// documents for which nothing is asked pay nothing.
+enum class Asked : std::uint8_t { kNothing, kAnything };
+
 struct Options {
     PyObject* object_hook = nullptr;  // borrowed, all of them
     PyObject* object_pairs_hook = nullptr;
@@ -23,7 +27,7 @@ struct Options {
     PyObject* parse_int = nullptr;
     PyObject* parse_constant = nullptr;
     bool strict = true;
-    // Whether something is asked for that only the builder with hooks looks for. settle() finds out.
+    // Whether something other than hooks is asked for that is looked at as these are. settle() finds out.
     bool has_checks = false;
     DuplicateKeys duplicate_keys = DuplicateKeys::kLast;
     NonFiniteNumbers non_finite = NonFiniteNumbers::kConstant;

@@ -38,6 +38,10 @@ struct PyCall : Call<Source> {
         return OCIOR_LIKELY(used + 4 <= context.values.capacity()) || grow(used, p);
     }
 
+    OCIOR_COLD PyObject* refuse(Error code) noexcept {
+        this->error = code;
+        return nullptr;
+    }
     OCIOR_COLD Read<Unit> fail_read(Error code, const Unit* at) noexcept { return {nullptr, this->fail(code, at)}; }
 
     // A string that was read from `p` on, or what becomes of it if it holds a surrogate without its pair.

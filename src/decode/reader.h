@@ -41,10 +41,10 @@ public:
 
     OCIOR_INLINE Scanned value(std::size_t index) noexcept {
         const bool has_hooks = options_.has_hooks();
-        if (has_hooks || options_.has_checks) return read<PyBuilder<Source, true>>(index, has_hooks);
-        const Scanned found = read<PyBuilder<Source, false>>(index, false);
+        if (has_hooks || options_.has_checks) return read<PyBuilder<Source, Asked::kAnything>>(index, has_hooks);
+        const Scanned found = read<PyBuilder<Source, Asked::kNothing>>(index, false);
         if (OCIOR_LIKELY(found.error != Error::kExpectingValue) || !options_.dialect->takes_words_in_any_case) return found;
-        return read<PyBuilder<Source, true>>(index, false);  // which takes them
+        return read<PyBuilder<Source, Asked::kAnything>>(index, false);  // which takes them
     }
 
     Scanned string(std::size_t index) noexcept {

@@ -43,6 +43,7 @@ concept TakesWordRuns = requires(Builder builder, typename Builder::Cursor& curs
                                  typename Builder::Value& value) { builder.word_run(cursor, p, value); };
 
 // Optional: what else may stand where no value begins, as some libraries take it. Moves `p` behind it; an empty value if there is nothing.
+// In a value that is skipped nothing else may stand.
 template <typename Builder>
 concept TakesLooseWords = requires(Builder builder, typename Builder::Cursor& cursor, const typename Builder::Unit*& p) {
     { builder.loose_word(cursor, p) } -> std::same_as<typename Builder::Value>;
