@@ -5,10 +5,6 @@
 #include "py/memory/allocator.h"
 #include "py/memory/pages.h"
 
-// Where the interpreter exports it: not in its headers, and null where it does not.
-extern "C" __attribute__((weak)) PyObject* _PyDict_FromItems(PyObject* const* keys, Py_ssize_t key_step, PyObject* const* values,
-                                                             Py_ssize_t value_step, Py_ssize_t n);
-
 namespace ocior {
 
 // Moves owned references. Short runs by scalar moves: a wide load right after 8-byte stores fails to forward
@@ -280,9 +276,6 @@ inline PyObject* dict_from_items(const Tricks& tricks, ObjectAllocator& allocato
             if (OCIOR_LIKELY(dict != nullptr) || PyErr_Occurred()) return dict;
         }
     }
-    const auto size = [](std::size_t count) { return static_cast<Py_ssize_t>(count); };
-    if (OCIOR_LIKELY(tricks.dict_from_items))
-        return _PyDict_FromItems(items.keys, size(items.key_step), items.values, size(items.value_step), size(items.count));
     Owned dict = Owned::steal(PyDict_New());
     for (std::size_t i = 0; dict && i < items.count; ++i)
         if (PyDict_SetItem(dict.get(), items.key(i), items.value(i)) < 0) return nullptr;

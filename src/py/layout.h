@@ -47,9 +47,6 @@ inline constexpr bool kPartsAreObjects = PY_VERSION_HEX < 0x030D0000;
 // 3.12.
 inline constexpr bool kMayPlantKeysTable = kMayReadKeysTable && kReleaseBuild && PY_VERSION_HEX >= 0x030C0000;
 
-// Whether _PyDict_FromItems has the meaning that it has since 3.13.
-inline constexpr bool kMayCallDictFromItems = PY_VERSION_HEX >= 0x030D0000 && kStudied;
-
 // A list's item array is a block of its own from the "mem" domain.
 inline constexpr bool kMayPlantListItems = kHasGil && kReleaseBuild && kStudied;
 

@@ -171,34 +171,6 @@ bool prove_keys_table(Tricks&) noexcept {
     return PyDict_GetItemWithError(tmpl.get(), keys[7]) == Py_None;
 }
 
-// It does as dict_from_items does without it, for any distance of keys and values.
-bool prove_dict_from_items(Tricks&) noexcept {
-    if (!layout::kMayCallDictFromItems || !_PyDict_FromItems) return false;
-    constexpr std::size_t n = 24;
-    const Owned texts = new_texts(2 * n);
-    if (!texts) return false;
-    PyObject* pairs[2 * n];
-    ObjectAllocator allocator;
-    Tricks by_function;
-    by_function.dict_from_items = true;
-    for (std::size_t i = 0; i < n; ++i) {
-        pairs[2 * i] = PyTuple_GET_ITEM(texts.get(), i % 20);  // four come twice
-        pairs[2 * i + 1] = PyTuple_GET_ITEM(texts.get(), n + i);
-    }
-    for (const std::size_t step : {std::size_t{1}, std::size_t{2}}) {
-        for (const std::size_t count : {std::size_t{0}, std::size_t{1}, n / step}) {
-            const Owned made = Owned::steal(dict_from_items(by_function, allocator, {pairs, 2, pairs + 1, step, count}, false));
-            const Owned expected = Owned::steal(dict_from_items(Tricks(), allocator, {pairs, 2, pairs + 1, step, count}, false));
-            const Owned ours = Owned::steal(made ? PyDict_Items(made.get()) : nullptr),
-                        theirs = Owned::steal(expected ? PyDict_Items(expected.get()) : nullptr);
-            if (!ours || !theirs || PyObject_RichCompareBool(ours.get(), theirs.get(), Py_EQ) != 1) return false;
-        }
-    }
-    for (std::size_t i = 0; i < 2 * n; ++i)
-        if (layout::kHasGil && Py_REFCNT(pairs[i]) != 1) return false;
-    return true;
-}
-
 bool prove_list_items(Tricks&) noexcept {
     if constexpr (!layout::kMayPlantListItems && !layout::kMayPlantListArray) return false;
     Tricks on;
@@ -414,7 +386,6 @@ constexpr struct {
 } kAll[] = {
     {"direct_scalars", &Tricks::direct_scalars, prove_direct_scalars},
     {"keys_table", &Tricks::keys_table, prove_keys_table},
-    {"dict_from_items", &Tricks::dict_from_items, prove_dict_from_items},
     {"list_items", &Tricks::list_items, prove_list_items},
     {"utf8_forms", &Tricks::utf8_forms, prove_utf8_forms},
     {"inline_values", &Tricks::inline_values, prove_inline_values},

@@ -12,7 +12,6 @@ struct Generation;
 struct Tricks {
     bool direct_scalars = false;   // str, int and float objects are written from their layout
     bool keys_table = false;       // dict entries are read, and templates overwritten, in place
-    bool dict_from_items = false;  // CPython's function for a dict of known size, which its headers do not show, is called
     bool list_items = false;       // a list's item array is planted as one block
     bool utf8_forms = false;       // a str is given the UTF-8 form that we made of it
     bool inline_values = false;    // the attributes of instances are read from behind these

@@ -16,7 +16,6 @@ TRICKS = ocior.get_current_features()["tricks"]
 NAMES = (
     "direct_scalars",
     "keys_table",
-    "dict_from_items",
     "list_items",
     "utf8_forms",
     "inline_values",
@@ -69,13 +68,9 @@ def test_names():
 )
 @pytest.mark.skipif(os.environ.get("OCIOR_TRICKS", "1") not in ("", "1") or "PYTHONMALLOC" in os.environ, reason="some are off")
 def test_all_are_proved_where_they_can_be():
-    # (The function behind dict_from_items, and values behind instances, came with 3.13; with a GIL mimalloc does not serve; huge
-    # pages are the system's choice; 3.14 and 3.15 have had collectors of other kinds.)
-    expected = set(NAMES) - {
-        "page_blocks",
-        "huge_pages",
-        *(["dict_from_items", "inline_values"] if sys.version_info < (3, 13) else []),
-    }
+    # (Values behind instances came with 3.13; with a GIL mimalloc does not serve; huge pages are the system's choice; 3.14 and 3.15 have had
+    # collectors of other kinds.)
+    expected = set(NAMES) - {"page_blocks", "huge_pages", *(["inline_values"] if sys.version_info < (3, 13) else [])}
     if not (3, 12) <= sys.version_info < (3, 14) and not (3, 14, 7) <= sys.version_info < (3, 15):
         expected.remove("container_headers")
     assert expected <= set(tricks_with("")[0])
@@ -86,7 +81,7 @@ def test_all_are_proved_where_they_can_be():
     os.environ.get("OCIOR_TRICKS", "1") not in ("", "1") or bool(sysconfig.get_config_var("Py_DEBUG")), reason="some are off"
 )
 def test_objects_are_made_by_hand_without_a_gil():
-    expected = {"direct_scalars", "keys_table", "list_items", "dict_from_items"}
+    expected = {"direct_scalars", "keys_table", "list_items"}
     if sys.platform.startswith("linux") and "PYTHONMALLOC" not in os.environ:
         expected |= {"page_blocks", "allocator_table", *(["container_headers"] if (3, 14) <= sys.version_info < (3, 15) else [])}
     assert expected <= set(tricks_with("")[0])
