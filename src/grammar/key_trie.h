@@ -93,7 +93,8 @@ public:
         return nullptr;
     }
 
-    // A new child, which takes over the leaf. Null when the budget or a bound is exhausted, or out of memory: then nobody has taken it.
+    // A new child of such a raw text, which takes over the leaf. Null when the budget or a bound is exhausted, or out of memory: then
+    // nobody has taken it.
     static OCIOR_NOINLINE Node* add(KeyBudget& budget, Node* parent, const void* raw, std::size_t raw_len, Leaf leaf) noexcept {
         if (parent->path_bytes + raw_len > kMaxPathBytes) return nullptr;  // full by itself: no reason to forget the others
         const bool fits = raw_len <= kMaxKeyBytes && parent->child_count < kMaxChildren && parent->key_count < kMaxKeys &&
