@@ -8,6 +8,7 @@ from decimal import Decimal
 
 import pytest
 from attacks import Changes
+from layouts import each_layout
 from policy_values import INF, KEYWORDS, NAN, Level, OddText, Plain, places
 from rich_values import ROADS
 from support import call
@@ -62,13 +63,13 @@ def test_unique_keys(value):
 
 
 @pytest.mark.parametrize("value, key", TWICE, ids=str)
-def test_duplicate_keys(value, key):
-    for keywords in ({}, {"ensure_ascii": False, "indent": 1}, {"skipkeys": True}):
-        for place, road in itertools.product(places(value), ROADS):
-            error = call(road, place, default=Default(duplicate_keys="error"), **keywords).error
-            assert type(error) is ValueError and str(error) == f"Duplicate key: {key!r}"
-            if not isinstance(value, Listed):
-                assert road(value, default=ocior.default, **keywords) == json.dumps(value, **keywords)
+@each_layout("json", "indent 1 unescaped", "skipping keys")
+def test_duplicate_keys(value, key, keywords):
+    for place, road in itertools.product(places(value), ROADS):
+        error = call(road, place, default=Default(duplicate_keys="error"), **keywords).error
+        assert type(error) is ValueError and str(error) == f"Duplicate key: {key!r}"
+        if not isinstance(value, Listed):
+            assert road(value, default=ocior.default, **keywords) == json.dumps(value, **keywords)
 
 
 def test_duplicates_that_other_policies_make():
@@ -96,18 +97,20 @@ def test_keys_that_are_skipped_or_refused():
         ocior.dumps(Listed([("a", 1), ("b",)]), default=default)
 
 
-def test_hooks_that_change_dicts():
+@pytest.mark.parametrize(
+    "options", ({"duplicate_keys": "error"}, {"canonical": True}, {"duplicate_keys": "error", "surrogates": "replace"}), ids=str
+)
+def test_hooks_that_change_dicts(options):
     """A dict whose keys are looked at first is written as it was then."""
-    for options in ({"duplicate_keys": "error"}, {"canonical": True}, {"duplicate_keys": "error", "surrogates": "replace"}):
-        for first in ("a", 0, OddText("a"), "\ufffd"):
-            for size in (3, 5000):
-                victim = {}
-                victim[first] = Changes(lambda: (victim.pop("0 last"), victim.update({i: i for i in range(50)}), victim.clear()))
-                victim.update({f"k{i}": [i] for i in range(size)})
-                victim["0 last"] = Changes(lambda: None)
-                expected = {str(key): "changed" if isinstance(item, Changes) else item for key, item in victim.items()}
-                written = ocior.dumps(victim, default=Default(Changes.fire, **options))
-                assert json.loads(written) == expected and not victim
+    for first in ("a", 0, OddText("a"), "\ufffd"):
+        for size in (3, 5000):
+            victim = {}
+            victim[first] = Changes(lambda: (victim.pop("0 last"), victim.update({i: i for i in range(50)}), victim.clear()))
+            victim.update({f"k{i}": [i] for i in range(size)})
+            victim["0 last"] = Changes(lambda: None)
+            expected = {str(key): "changed" if isinstance(item, Changes) else item for key, item in victim.items()}
+            written = ocior.dumps(victim, default=Default(Changes.fire, **options))
+            assert json.loads(written) == expected and not victim
 
 
 def test_keys_that_change_their_dict():

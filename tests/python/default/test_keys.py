@@ -12,6 +12,7 @@ import uuid
 from decimal import Decimal
 
 import pytest
+from layouts import each_layout
 from rich_values import (
     IDENTITY,
     KEYS,
@@ -177,7 +178,7 @@ def hook(value):
     return {"b": type(value).__name__, "a": 1}
 
 
-@pytest.mark.parametrize("keywords", [{"indent": 2}, {}, {"skipkeys": True}, {"ensure_ascii": False}], ids=str)
+@each_layout("indent 2", "json", "skipping keys", "unescaped")
 def test_sorted_dicts_of_many_kinds(keywords):
     """Sorted as json does, without a Default: by the keys themselves."""
 

@@ -9,6 +9,7 @@ import sys
 from decimal import Decimal
 
 import pytest
+from layouts import layouts
 from policy_values import INF, KEYWORDS, NAN, Level, Plain, assert_refused, assert_written, needs_numpy, numpy
 from rich_values import ROADS, dump_bytes, dump_text, to_bytes
 from support import call
@@ -298,7 +299,7 @@ def test_classes_that_override_iterencode():
     rich = OfTheClass.default
     values = ["</script>", math.nan, [1 << 70, {1.5: "\ud800&"}], {Decimal("1.50"): [Decimal("2.50")]}, [set(), b""][:1], []]
     for value in values:
-        for keywords in ({}, {"indent": 1}):
+        for keywords in layouts("json", "indent 1"):
             expected = ocior.dumps(value, default=rich, **keywords)
             for cls in (Whole, ByName):
                 assert ocior.dumps(value, cls=cls, default=rich, **keywords) == expected

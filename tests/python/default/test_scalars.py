@@ -13,6 +13,7 @@ import uuid
 from decimal import Decimal
 
 import pytest
+from layouts import layouts
 from rich_values import IDENTITY, KEYWORDS, ROADS, UTC, Color, Point, Shifted, Unknown, check, zone
 from support import call
 
@@ -140,7 +141,7 @@ def test_strings_of_derived_classes_in_a_row():
     rows = [[one] for one in texts] + [texts[: i + 1] * 3 for i in range(len(texts))] + [texts[::-1] * 40]
     for row in rows:
         value = [*map(Text, row), 1, {"k": [*map(Text, row)], "l": Text(row[0])}]
-        for keywords in ({}, {"ensure_ascii": False}, {"indent": 1}, {"separators": (",", ":"), "ensure_ascii": False}):
+        for keywords in layouts("json", "unescaped", "indent 1", "compact unescaped"):
             expected = json.dumps(value, **keywords)
             assert ocior.dumps(value, default=ocior.default, **keywords) == expected
             file = io.StringIO()
@@ -219,7 +220,8 @@ def test_more_members_than_are_remembered():
     assert [sys.getrefcount(value) for value in values] == before
 
 
-def test_runs_of_scalars():
+@pytest.mark.parametrize("count", (1, 2, 3, 10, 300))
+def test_runs_of_scalars(count):
     """Values of one type that follow each other, what ends such a run, and what is in it that has to be asked for."""
     rng = random.Random(6)
     day, clock, number = datetime.date(2026, 1, 2), datetime.time(3, 4, 5, 6), Decimal("-12.50")
@@ -231,13 +233,12 @@ def test_runs_of_scalars():
         *(number, Decimal(0), Decimal("0.000"), Decimal("1e30"), Decimal("NaN"), Decimal("1" * 70), Color.RED, 1, "a", None),
     ]
     texts = {id(value): ocior.dumps(value, default=ocior.default) for value in values}
-    for count in (1, 2, 3, 10, 300):
-        for most in (1, 2, 9):
-            items = [value for _ in range(count) for value in [rng.choice(values)] * rng.randrange(1, most + 1)]
-            expected = [texts[id(value)] for value in items]
-            for wide in ("", "\u4e2d"):
-                for separators in ((", ", ": "), (",", ":")):
-                    text = separators[0].join([*expected, json.dumps(wide, ensure_ascii=False)])
-                    for road in ROADS:
-                        found = road([*items, wide], default=ocior.default, ensure_ascii=False, separators=separators)
-                        assert found == f"[{text}]", road
+    for most in (1, 2, 9):
+        items = [value for _ in range(count) for value in [rng.choice(values)] * rng.randrange(1, most + 1)]
+        expected = [texts[id(value)] for value in items]
+        for wide in ("", "\u4e2d"):
+            for separators in ((", ", ": "), (",", ":")):
+                text = separators[0].join([*expected, json.dumps(wide, ensure_ascii=False)])
+                for road in ROADS:
+                    found = road([*items, wide], default=ocior.default, ensure_ascii=False, separators=separators)
+                    assert found == f"[{text}]", road

@@ -39,7 +39,7 @@ def laid_out(value, most, keywords, level=0):
     return brackets[0] + inner + (item + inner).join(parts) + outer + brackets[1]
 
 
-LAYOUTS = [
+INDENTED = [
     {"indent": 2},
     {"indent": 0, "ensure_ascii": False},
     {"indent": "\t", "separators": (", ", ":"), "ensure_ascii": False},
@@ -61,7 +61,7 @@ ARRAYS = [
 ]
 
 
-@pytest.mark.parametrize("keywords", LAYOUTS, ids=str)
+@pytest.mark.parametrize("keywords", INDENTED, ids=str)
 def test_short_arrays(keywords):
     for value, most in itertools.product(ARRAYS, (0, 3, 9, 10, 11, 33, 80, 5000)):
         default = Default(short_arrays=most)
@@ -102,7 +102,7 @@ def test_short_arrays_of_other_types():
 
 @needs_numpy
 def test_short_arrays_of_numpy():
-    for keywords, most in itertools.product(LAYOUTS, (0, 9, 30, 200)):
+    for keywords, most in itertools.product(INDENTED, (0, 9, 30, 200)):
         for values in (numpy.arange(24).reshape(2, 3, 4), numpy.ones((3, 0)), numpy.array([[0.5, 1e300], [NAN, 1]]), numpy.eye(20) > 0):
             default = Default(short_arrays=most, non_finite="null")
             twin = json.loads(json.dumps(values.tolist()), parse_constant=lambda _: None)
@@ -133,7 +133,7 @@ def test_short_arrays_in_pieces(most):
 def test_random_layouts():
     rng = random.Random(5)
     for _ in range(400):
-        value, keywords, most = random_value(rng, 5), rng.choice(LAYOUTS), rng.choice((5, 12, 40, 100))
+        value, keywords, most = random_value(rng, 5), rng.choice(INDENTED), rng.choice((5, 12, 40, 100))
         assert ocior.dumps(value, default=Default(short_arrays=most), **keywords) == laid_out(value, most, keywords)
 
 

@@ -14,6 +14,7 @@ import tracemalloc
 
 import pytest
 from encoder_values import KEYWORDS, VALUES, Ours, Theirs
+from layouts import each_layout, layouts
 from support import assert_same, call, check_python, error_facts, frozen, json_notes
 
 import ocior
@@ -52,12 +53,12 @@ def test_binary_files(keywords):
 
 
 @pytest.mark.parametrize("cls", [Theirs, Ours, json.JSONEncoder, ocior.JSONEncoder])
-def test_cls(cls):
+@each_layout("json", "indent 1", "sorted")
+def test_cls(cls, keywords):
     for value in VALUES:
-        for keywords in ({}, {"indent": 1}, {"sort_keys": True}):
-            ours, error = dumped(ocior.dump, io.StringIO, value, dict(keywords, cls=cls))
-            theirs, their_error = dumped(json.dump, io.StringIO, value, dict(keywords, cls=cls))
-            assert (error is None) == (their_error is None) and (error is not None or ours == theirs)
+        ours, error = dumped(ocior.dump, io.StringIO, value, dict(keywords, cls=cls))
+        theirs, their_error = dumped(json.dump, io.StringIO, value, dict(keywords, cls=cls))
+        assert (error is None) == (their_error is None) and (error is not None or ours == theirs)
 
 
 class Tokens(json.JSONEncoder):
@@ -254,7 +255,8 @@ def test_recursive_dump():
     assert sum(nested.inner) == len(json.dumps(["x" * 100] * 5000))
 
 
-def test_memory_is_bounded():
+@each_layout("json", "indent 1 unescaped")
+def test_memory_is_bounded(keywords):
     """Text of some 60 MB, from long strings and from many small values: a few hundred KB are enough."""
 
     class Null:
@@ -263,15 +265,14 @@ def test_memory_is_bounded():
 
     row = [{"id": 1, "name": "abc\u4e2d", "x": [1.5, None]}] * 1000
     for value in ([row] * 800, ["x" * 30_000_000, "\u4e2d" * 5_000_000], {"k": "\x00" * 5_000_000}):
-        for keywords in ({}, {"ensure_ascii": False, "indent": 1}):
-            gc.collect()
-            tracemalloc.start()
-            try:
-                ocior.dump(value, Null(), **keywords)
-                peak = tracemalloc.get_traced_memory()[1]
-            finally:
-                tracemalloc.stop()
-            assert peak < 3_000_000
+        gc.collect()
+        tracemalloc.start()
+        try:
+            ocior.dump(value, Null(), **keywords)
+            peak = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+        assert peak < 3_000_000
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
@@ -349,7 +350,7 @@ class Proxy:
         lambda box: (box.clear(), box.update(a=1, b=2, c=3)),
     ],
 )
-@pytest.mark.parametrize("keywords", [{}, {"indent": 1}, {"ensure_ascii": False}, {"sort_keys": True}, {"check_circular": False}], ids=repr)
+@each_layout("json", "indent 1", "unescaped", "sorted", "no circles sought")
 @pytest.mark.parametrize(
     "kind", [dict, collections.OrderedDict, lambda content: collections.defaultdict(int, content), type("Sub", (dict,), {})]
 )
@@ -376,7 +377,7 @@ def test_dicts_that_change_meanwhile(keywords, change, kind):
         assert attempt(road, ocior) == attempt(road, json)
 
 
-@pytest.mark.parametrize("keywords", [{}, {"indent": 1}, {"sort_keys": True}], ids=repr)
+@each_layout("json", "indent 1", "sorted")
 def test_proxies(keywords):
     """json's encoder in Python, which dump is, asks isinstance(); the one in C looks at the type."""
     for target in ([1, [2]], (), (1, "x"), {}, {"b": 1, "a": {"c": None}}, frozen(b=1, a=frozen(c=None)), [Proxy({"k": Proxy([3])})]):
@@ -468,7 +469,7 @@ def test_an_endless_list():
         while True:
             yield {"row": ["\u4e2d", 1.5]}
 
-    for keywords in ({}, {"ensure_ascii": False}):
+    for keywords in layouts("json", "unescaped"):
         with pytest.raises(Enough):
             ocior.dump(Generated(endless), Limited(), **keywords)
     pieces = ocior.JSONEncoder().iterencode(Generated(endless))
@@ -532,7 +533,7 @@ def test_dicts_that_keep_their_items_elsewhere(keywords):
             same_on_roads(lambda: wrap(Stored(lambda: dict(pairs[:count]).items())), keywords)
 
 
-@pytest.mark.parametrize("keywords", [{}, {"indent": 1}, {"sort_keys": True}], ids=repr)
+@each_layout("json", "indent 1", "sorted")
 @pytest.mark.parametrize(
     "items",
     [
@@ -646,15 +647,15 @@ class Blobs(io.RawIOBase):
         return self.data
 
 
-def test_binary_classes_with_a_write_of_their_own():
+@each_layout("json", "indent 1", "unescaped")
+def test_binary_classes_with_a_write_of_their_own(keywords):
     value = [{"a": "\u4e2d" * 900, "b": [1.5, None]}] * 50
-    for keywords in ({}, {"indent": 1}, {"ensure_ascii": False}):
-        text = json.dumps(value, **keywords)
-        for make in (Encoding, Lines):
-            ours, theirs = (dumped(module.dump, make, value, keywords) for module in (ocior, json))
-            assert theirs[1] is None and ours == theirs
-        for make in (Counting, Blobs):
-            assert dumped(ocior.dump, make, value, keywords) == (text.encode(), None)
+    text = json.dumps(value, **keywords)
+    for make in (Encoding, Lines):
+        ours, theirs = (dumped(module.dump, make, value, keywords) for module in (ocior, json))
+        assert theirs[1] is None and ours == theirs
+    for make in (Counting, Blobs):
+        assert dumped(ocior.dump, make, value, keywords) == (text.encode(), None)
     file = io.BytesIO()
     with gzip.GzipFile(fileobj=file, mode="wb") as packed:
         ocior.dump(value, packed)

@@ -132,7 +132,8 @@ def test_other_libraries_do_not_tell_of_default(module):
 
 
 @pytest.mark.skipif(sys.version_info < (3, 11), reason="exceptions have notes since 3.11")
-def test_errors_while_a_note_is_made():
+@pytest.mark.parametrize("failure", (RuntimeError, KeyboardInterrupt, SystemExit), ids=lambda failure: failure.__name__)
+def test_errors_while_a_note_is_made(failure):
     """A key's repr may raise. Since 3.14 that is told, as by json; before, where json makes no notes, only what is to end the program.
     json's encoder in Python asks the exception's own add_note, too."""
 
@@ -165,17 +166,16 @@ def test_errors_while_a_note_is_made():
         )
 
     failing = None
-    for failure in (RuntimeError, KeyboardInterrupt, SystemExit):
-        for encode, encode_by_json in zip(roads(ocior), roads(json)):
-            for obj in ([{Key("a"): 1j}], [{Key("a"): [1j]}], [{"a": 1j}]):
-                ours, theirs = error_of(encode, obj), error_of(encode_by_json, obj)
-                if sys.version_info < (3, 14) and issubclass(failure, Exception):
-                    assert error_facts(ours) == error_facts(theirs)
-                elif sys.version_info < (3, 14):
-                    ends = type(next(iter(obj[0]))) is Key
-                    assert type(ours) is (failure if ends else type(theirs))
-                    assert error_facts(ours.__context__ if ends else ours) == error_facts(theirs)
-                else:
-                    assert error_facts(ours) == error_facts(theirs)
-                    assert json_notes(ours) == json_notes(theirs)
-                    assert ours.__context__ is theirs.__context__ or error_facts(ours.__context__) == error_facts(theirs.__context__)
+    for encode, encode_by_json in zip(roads(ocior), roads(json)):
+        for obj in ([{Key("a"): 1j}], [{Key("a"): [1j]}], [{"a": 1j}]):
+            ours, theirs = error_of(encode, obj), error_of(encode_by_json, obj)
+            if sys.version_info < (3, 14) and issubclass(failure, Exception):
+                assert error_facts(ours) == error_facts(theirs)
+            elif sys.version_info < (3, 14):
+                ends = type(next(iter(obj[0]))) is Key
+                assert type(ours) is (failure if ends else type(theirs))
+                assert error_facts(ours.__context__ if ends else ours) == error_facts(theirs)
+            else:
+                assert error_facts(ours) == error_facts(theirs)
+                assert json_notes(ours) == json_notes(theirs)
+                assert ours.__context__ is theirs.__context__ or error_facts(ours.__context__) == error_facts(theirs.__context__)

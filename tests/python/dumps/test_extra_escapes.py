@@ -55,31 +55,29 @@ def test_texts_of_every_width(options, escapes, widest):
 
 
 @roads
-def test_text_between_values_stays(options, escapes):
+@pytest.mark.parametrize("separators", (("/", ":"), (",", "<>"), ("\u2028", "/"), ("&" * 20, "=" * 20), ("\xe9", ":")), ids=repr)
+def test_text_between_values_stays(options, escapes, separators):
     default = Default(**options)
     value = {"/<": ["&", "x" * 500 + "</>" * 500, {"a": "\u2028/"}], "b": [1, 2.5, True, "</>\xe9"]}
-    for separators in (("/", ":"), (",", "<>"), ("\u2028", "/"), ("&" * 20, "=" * 20), ("\xe9", ":")):
-        for ascii, indent in itertools.product((True, False), (None, "/", "//", "<a>", 2, "\u2029")):
-            keywords = {"ensure_ascii": ascii, "separators": separators, "indent": indent}
-            # Where strings hold none of these characters, the oracle can write the rest.
-            strings = {}
+    for ascii, indent in itertools.product((True, False), (None, "/", "//", "<a>", 2, "\u2029")):
+        keywords = {"ensure_ascii": ascii, "separators": separators, "indent": indent}
+        # Where strings hold none of these characters, the oracle can write the rest.
+        strings = {}
 
-            def mark(item):
-                if isinstance(item, str):
-                    return (
-                        strings.setdefault(item, f"\ue000{len(strings)}\ue001")
-                        if not ascii
-                        else strings.setdefault(item, f"@{len(strings)}@")
-                    )
-                if isinstance(item, dict):
-                    return {mark(key): mark(below) for key, below in item.items()}
-                return [mark(below) for below in item] if isinstance(item, list) else item
+        def mark(item):
+            if isinstance(item, str):
+                return (
+                    strings.setdefault(item, f"\ue000{len(strings)}\ue001") if not ascii else strings.setdefault(item, f"@{len(strings)}@")
+                )
+            if isinstance(item, dict):
+                return {mark(key): mark(below) for key, below in item.items()}
+            return [mark(below) for below in item] if isinstance(item, list) else item
 
-            expected = json.dumps(mark(value), **keywords)
-            for text, name in strings.items():
-                expected = expected.replace(f'"{name}"', written(text, escapes, ensure_ascii=ascii))
-            assert ocior.dumps(value, default=default, **keywords) == expected
-            assert ocior.dumps_to_bytes(value, default=default, **keywords).decode() == expected
+        expected = json.dumps(mark(value), **keywords)
+        for text, name in strings.items():
+            expected = expected.replace(f'"{name}"', written(text, escapes, ensure_ascii=ascii))
+        assert ocior.dumps(value, default=default, **keywords) == expected
+        assert ocior.dumps_to_bytes(value, default=default, **keywords).decode() == expected
 
 
 @roads

@@ -6,6 +6,7 @@ import json
 
 import pytest
 from dumps_values import Fixed, Items
+from layouts import each_layout, layouts
 from support import json_to_bytes
 
 import ocior
@@ -67,7 +68,7 @@ def test_widening_at_every_point():
                     [[[item, {"a": first}], second], {second if isinstance(second, str) else "q": first}],
                     {first: {"a": [item, second]}, "b": item},
                 ):
-                    for keywords in ({"ensure_ascii": False}, {"ensure_ascii": False, "indent": 1}):
+                    for keywords in layouts("unescaped", "indent 1 unescaped"):
                         assert ocior.dumps(obj, **keywords) == json.dumps(obj, **keywords)
                     assert ocior.dumps_to_bytes(obj) == json_to_bytes(obj)
     for length in range(0, 200):
@@ -90,7 +91,7 @@ def test_large_texts_of_other_kinds_one_after_the_other():
                 assert text == expected[i] and text.isascii() == expected[i].isascii()
 
 
-@pytest.mark.parametrize("keywords", [{"separators": (",", ":")}, {}], ids=str)
+@each_layout("compact", "json")
 def test_rows_and_dicts_at_the_end_of_the_room(keywords):
     """The output grows, or a piece ends, between any two items of a row, and between dicts that follow each other."""
     tails = [
@@ -106,7 +107,7 @@ def test_rows_and_dicts_at_the_end_of_the_room(keywords):
     for tail in tails:
         for length in [*range(180, 560, 7), *range(16_000, 16_400, 7), *range(65_100, 65_600, 7)]:
             value = ["x" * length, tail, tail, tail]
-            for more in ({}, {"ensure_ascii": False}):
+            for more in layouts("json", "unescaped"):
                 ocior.dumps([1])  # the next text does not begin in a block of the size of the last one
                 assert ocior.dumps(value, **more, **keywords) == json.dumps(value, **more, **keywords)
             assert ocior.dumps_to_bytes(value) == json_to_bytes(value)

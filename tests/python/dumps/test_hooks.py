@@ -5,6 +5,7 @@ import json
 import sys
 
 import pytest
+from layouts import layouts
 from support import assert_same, call, same_dumps
 
 import ocior
@@ -57,7 +58,6 @@ PLACES = {
     "records": lambda value: [{"id": number, "value": value(), "text": "\u00e9" * number} for number in range(5)],
     "deep": lambda value: [[[[[[[[{"a": [[value()]]}]]]]]]]],
 }
-LAYOUTS = [{}, {"indent": 1}, {"sort_keys": True}, {"ensure_ascii": False}, {"separators": (",", ":")}, {"allow_nan": False}]
 
 
 @pytest.mark.parametrize("place", PLACES.values(), ids=PLACES)
@@ -67,7 +67,7 @@ def test_what_a_hook_returns(make, place):
         assert next(left) >= 0, "endless"
         return make()
 
-    for layout in LAYOUTS:
+    for layout in layouts("json", "indent 1", "sorted", "unescaped", "compact", "finite"):
         left = itertools.count(100, -1)
         expected = call(json.dumps, place(Unknown), default=hook, **layout)
         json_left = next(left)

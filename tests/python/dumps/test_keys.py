@@ -8,6 +8,7 @@ import random
 import sys
 
 import pytest
+from layouts import each_layout
 from support import call, same_dumps
 
 import ocior
@@ -61,7 +62,7 @@ def test_keys(index):
         same_dumps(KEYED[index], **keywords)
 
 
-@pytest.mark.parametrize("keywords", [{"separators": (",", ":")}, {}, {"indent": 1}, {"separators": (" , ", " : ")}], ids=str)
+@each_layout("compact", "json", "indent 1", "spaced")
 def test_dicts_whose_keys_are_no_str(keywords):
     """Read where they lie, with gaps, and more often than once where the text becomes wider, or a piece ends."""
     rng = random.Random(8)

@@ -6,6 +6,7 @@ import json
 
 import pytest
 from dumps_values import SAMPLES
+from layouts import each_layout
 from support import assert_same, call, json_to_bytes, same_dumps
 
 import ocior
@@ -55,7 +56,8 @@ class Boom(BaseException):
     pass
 
 
-def test_default():
+@each_layout("json", "indent 2", "sorted", "unescaped", "no circles sought")
+def test_default(keywords):
     class Wrapped:
         def __init__(self, value):
             self.value = value
@@ -74,9 +76,8 @@ def test_default():
         True,
         10**30,
     ):
-        for keywords in ({}, {"indent": 2}, {"sort_keys": True}, {"ensure_ascii": False}, {"check_circular": False}):
-            same_dumps(Wrapped(value), default=unwrap, **keywords)
-            same_dumps([Wrapped(value), {"k": Wrapped(value)}] * 2, default=unwrap, **keywords)
+        same_dumps(Wrapped(value), default=unwrap, **keywords)
+        same_dumps([Wrapped(value), {"k": Wrapped(value)}] * 2, default=unwrap, **keywords)
     seen = []
     thing = Wrapped(1)
     ocior.dumps([thing, thing, 1, "x"], default=lambda obj: seen.append(obj) or 0)
@@ -102,18 +103,18 @@ def test_default():
     ],
     ids=repr,
 )
-def test_raising_default_passes_through(error):
+@each_layout("json", "indent 1", "no circles sought")
+def test_raising_default_passes_through(error, keywords):
     for function in (ocior.dumps, ocior.dumps_to_bytes):
         for obj in (object(), [object()], {"a": [1, object()]}):
-            for keywords in ({}, {"indent": 1}, {"check_circular": False}):
-                kind = type(error)
-                if kind is StopIteration:  # of which json makes a RuntimeError where it is made of generators
-                    kind = type(call(json.dumps, obj, default=raising(error), **keywords).error)
-                with pytest.raises(kind) as caught:
-                    function(obj, default=raising(error), **keywords)
-                assert type(caught.value) is kind
-                if not isinstance(error, StopIteration):
-                    assert caught.value is error
+            kind = type(error)
+            if kind is StopIteration:  # of which json makes a RuntimeError where it is made of generators
+                kind = type(call(json.dumps, obj, default=raising(error), **keywords).error)
+            with pytest.raises(kind) as caught:
+                function(obj, default=raising(error), **keywords)
+            assert type(caught.value) is kind
+            if not isinstance(error, StopIteration):
+                assert caught.value is error
 
 
 class Encoder(json.JSONEncoder):

@@ -10,21 +10,22 @@ import random
 
 import pytest
 from dumps_values import Fixed, Items, Plain, Point
+from layouts import each_layout
 from support import call, frozen, json_to_bytes, same_dumps
 
 import ocior
 
 
-def test_lists_of_one_string():
+@each_layout("json", "unescaped", "compact unescaped", "indent 1")
+@pytest.mark.parametrize("filler", ("a", "\xe9", "\u0416", "\u4e2d", "\U0001f600", "\u0416\u4e2d", "a\u0416"), ids=ascii)
+def test_lists_of_one_string(keywords, filler):
     """In lists and dicts, of every length and width, plain and with something to escape; among others, and nested."""
-    for filler in ("a", "\xe9", "\u0416", "\u4e2d", "\U0001f600", "\u0416\u4e2d", "a\u0416"):
-        for length in range(70):
-            for text in (filler * length, filler * length + '"', "\n" + filler * length, filler * length + "\ud800"):
-                box = [[text], (text,), {"k": [text], "l": (text,)}, [[text]], [[text], [text, text], []], [1, [text]]]
-                for keywords in ({}, {"ensure_ascii": False}, {"ensure_ascii": False, "separators": (",", ":")}, {"indent": 1}):
-                    assert call(ocior.dumps, box, **keywords).value == json.dumps(box, **keywords)
-                    if "\ud800" not in text:
-                        assert ocior.dumps_to_bytes(box, **keywords) == json_to_bytes(box, **keywords)
+    for length in range(70):
+        for text in (filler * length, filler * length + '"', "\n" + filler * length, filler * length + "\ud800"):
+            box = [[text], (text,), {"k": [text], "l": (text,)}, [[text]], [[text], [text, text], []], [1, [text]]]
+            assert call(ocior.dumps, box, **keywords).value == json.dumps(box, **keywords)
+            if "\ud800" not in text:
+                assert ocior.dumps_to_bytes(box, **keywords) == json_to_bytes(box, **keywords)
 
 
 def test_dicts_of_one_entry():
@@ -175,7 +176,7 @@ def test_rows(keywords):
         same_dumps([row, row], types_only=True, **keywords)
 
 
-@pytest.mark.parametrize("keywords", [{"separators": (",", ":")}, {}, {"indent": 1}, {"sort_keys": True}], ids=str)
+@each_layout("compact", "json", "indent 1", "sorted")
 def test_dicts_that_follow_each_other(keywords):
     """Behind a dict in a list or a tuple comes another one, of every kind, or anything else."""
     dicts = [

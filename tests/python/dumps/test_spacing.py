@@ -80,13 +80,13 @@ def test_indent(index):
             same_dumps(obj, kinds_only, indent=indent, **more)
 
 
-def test_indent_at_depth():
-    for depth in (1, 2, 10, 63, 64, 65, 200):
-        for indent in (1, 4, "\t", "\u4e2d", "abc"):
-            obj = {"k": 1}
-            for level in range(depth):
-                obj = [obj, level] if level % 2 else {"k": obj}
-            same_dumps(obj, indent=indent, ensure_ascii=False)
+@pytest.mark.parametrize("depth", (1, 2, 10, 63, 64, 65, 200))
+def test_indent_at_depth(depth):
+    for indent in (1, 4, "\t", "\u4e2d", "abc"):
+        obj = {"k": 1}
+        for level in range(depth):
+            obj = [obj, level] if level % 2 else {"k": obj}
+        same_dumps(obj, indent=indent, ensure_ascii=False)
 
 
 def test_huge_indents_do_not_hang_or_crash():

@@ -6,6 +6,7 @@ import json
 import random
 
 import pytest
+from layouts import each_layout
 from support import assert_same, call, same_dumps
 
 import ocior
@@ -18,14 +19,15 @@ class Strange(list):
         return iter(["iterated"])
 
 
-@pytest.mark.parametrize("keywords", [{}, {"indent": 1}, {"ensure_ascii": False}])
+@each_layout("json", "indent 1", "unescaped")
 def test_list_subclass_with_its_own_iterator(keywords):
     obj = Strange([1, 2])
     assert_same(call(ocior.dumps, obj, **keywords), call(json.dumps, obj, **keywords), f"{keywords}")
 
 
 @pytest.mark.parametrize("base", [list, tuple])
-def test_sequences_that_are_hard_to_iterate_over(base):
+@each_layout("json", "unescaped", "indent 1")
+def test_sequences_that_are_hard_to_iterate_over(base, keywords):
     """json neither asks for the length of a subclass nor says why one cannot be iterated over."""
 
     def fail(self):
@@ -44,9 +46,8 @@ def test_sequences_that_are_hard_to_iterate_over(base):
         {"__length_hint__": fail},
     ):
         made = type("Hard", (base,), methods)((1, [2]))
-        for keywords in ({}, {"ensure_ascii": False}, {"indent": 1}):
-            for box in (made, [made], {"a": made}):
-                same_dumps(box, **keywords)
+        for box in (made, [made], {"a": made}):
+            same_dumps(box, **keywords)
 
 
 class BadItems(dict):
@@ -81,20 +82,20 @@ class BadItems(dict):
     ],
     ids=repr,
 )
-def test_strange_items(answer):
-    for keywords in ({}, {"sort_keys": True}):
-        for function in (ocior.dumps, ocior.dumps_to_bytes):
-            if hasattr(answer, "__next__"):
-                answer = [("a", 1)]
-            ours, theirs = call(function, BadItems(answer, k=1), **keywords), call(json.dumps, BadItems(answer, k=1), **keywords)
-            assert (ours.error is None) == (theirs.error is None), (ours, theirs)
-            if theirs.error is None:
-                assert json.loads(ours.value) == json.loads(theirs.value)
-            else:
-                assert type(ours.error) is type(theirs.error)
+@each_layout("json", "sorted")
+def test_strange_items(answer, keywords):
+    for function in (ocior.dumps, ocior.dumps_to_bytes):
+        if hasattr(answer, "__next__"):
+            answer = [("a", 1)]
+        ours, theirs = call(function, BadItems(answer, k=1), **keywords), call(json.dumps, BadItems(answer, k=1), **keywords)
+        assert (ours.error is None) == (theirs.error is None), (ours, theirs)
+        if theirs.error is None:
+            assert json.loads(ours.value) == json.loads(theirs.value)
+        else:
+            assert type(ours.error) is type(theirs.error)
 
 
-@pytest.mark.parametrize("keywords", [{"separators": (",", ":")}, {}, {"indent": 1}, {"ensure_ascii": False}], ids=str)
+@each_layout("compact", "json", "indent 1", "unescaped")
 def test_runs_of_subclasses_of_str_and_int(keywords):
     """Of one class and of several, short and long, narrow and wide, with what ends such a run."""
 

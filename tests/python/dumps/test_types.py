@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import pytest
 from attacks import Changes
+from layouts import each_layout, layouts
 from roads import same_dump, same_encoder
 from support import IS_QUICK, call, collect, error_facts, facts, same_dumps
 from threads import together
@@ -84,7 +85,7 @@ def test_classes_at_the_address_of_dead_ones():
         reused += last_at.get(id(type(value)), family) is not family
         last_at[id(type(value))] = family
         keys = {value: 1} if family.is_key else {}
-        for keywords in ({}, {"ensure_ascii": False}):
+        for keywords in layouts("json", "unescaped"):
             assert ocior.dumps([value, keys], default=hook, **keywords) == json.dumps([value, keys], default=hook, **keywords)
         assert "".join(ocior.JSONEncoder(default=hook).iterencode([value, keys])) == json.dumps([value, keys], default=hook)
         del value, keys
@@ -136,7 +137,7 @@ def given_methods(base, value):
 @pytest.mark.parametrize(
     ("base", "value"), [(str, "\xe9text"), (int, 2**70), (float, 0.5), (list, [1, 2]), (tuple, (1, 2)), (dict, {"a": 1})]
 )
-@pytest.mark.parametrize("keywords", [{}, {"ensure_ascii": False}, {"indent": 1}], ids=str)
+@each_layout("json", "unescaped", "indent 1")
 def test_class_changes_between_two_values(changing, base, value, keywords):
     """As item and as value, before and after, in one document: what counts is what the class is when the value's turn comes."""
 
@@ -405,12 +406,12 @@ def test_classes_that_change_how_they_are_read():
         del Changing.__len__, ChangingList.__bool__
 
 
-def test_derived_containers_in_themselves():
+@each_layout("json", "indent 1", "sorted")
+def test_derived_containers_in_themselves(keywords):
     value, row = PlainDict(a=1), PlainList([1])
     value["self"], row[0:0] = [value], [[row]]
-    for keywords in ({}, {"indent": 1}, {"sort_keys": True}):
-        same_dumps(value, **keywords)
-        same_dumps(row, **keywords)
+    same_dumps(value, **keywords)
+    same_dumps(row, **keywords)
 
 
 @pytest.mark.parametrize("cls", [PlainDict, ByName, collections.OrderedDict, collections.Counter, PlainList], ids=lambda cls: cls.__name__)

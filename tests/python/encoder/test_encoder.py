@@ -10,6 +10,7 @@ import weakref
 
 import pytest
 from encoder_values import KEYWORDS, VALUES, Ours, Theirs
+from layouts import each_layout
 from support import assert_same, call, check_python, json_notes, json_to_bytes
 
 import ocior
@@ -126,7 +127,7 @@ STOPPED += [Nested({6}), [Nested({7}, 3)], {"a": Nested([Nested({8})])}, Nested(
 
 @pytest.mark.parametrize("error", [StopIteration(7), GeneratorExit(7)], ids=repr)
 @pytest.mark.parametrize("value", STOPPED, ids=range(len(STOPPED)))
-@pytest.mark.parametrize("keywords", [{}, {"indent": 1}, {"sort_keys": True}], ids=repr)
+@each_layout("json", "indent 1", "sorted")
 def test_hooks_that_raise_stop_iteration(keywords, value, error):
     """It ends a generator, of which json's encoder in Python is made, and no text is to end for that."""
 

@@ -304,34 +304,34 @@ def test_encoders_that_are_made_for_each_call(seed):
             assert mine.value == expected.value and type(mine.error) is type(expected.error), turn
 
 
-def test_what_a_class_shares_may_belong_to_an_object_or_change():
-    for base in (ocior.JSONEncoder, json.JSONEncoder):
+@pytest.mark.parametrize("base", (ocior.JSONEncoder, json.JSONEncoder), ids=["ocior", "json"])
+def test_what_a_class_shares_may_belong_to_an_object_or_change(base):
 
-        class Lent(base):
-            def default(self, o):
-                return self.mark
+    class Lent(base):
+        def default(self, o):
+            return self.mark
 
-        encoders = [Lent() for _ in range(4)]
-        for mark, encoder in enumerate(encoders):
-            encoder.mark = mark
-        Lent.iterencode = encoders[2].iterencode
-        assert [encoder.encode([object()]) for encoder in (encoders[2], *encoders)] == ["[2]"] * 5
+    encoders = [Lent() for _ in range(4)]
+    for mark, encoder in enumerate(encoders):
+        encoder.mark = mark
+    Lent.iterencode = encoders[2].iterencode
+    assert [encoder.encode([object()]) for encoder in (encoders[2], *encoders)] == ["[2]"] * 5
 
-        class Changing(base):
-            skipkeys = []
-            ensure_ascii = check_circular = allow_nan = True
-            sort_keys, indent = False, None
+    class Changing(base):
+        skipkeys = []
+        ensure_ascii = check_circular = allow_nan = True
+        sort_keys, indent = False, None
 
-            def __init__(self):
-                pass
+        def __init__(self):
+            pass
 
-        encoder = Changing()
-        for _ in range(2):
-            for made in (encoder, Changing()):
-                with pytest.raises(TypeError):
-                    made.encode({(): 1})
-        Changing.skipkeys.append(1)
-        assert encoder.encode({(): 1}) == Changing().encode({(): 1}) == "{}"
+    encoder = Changing()
+    for _ in range(2):
+        for made in (encoder, Changing()):
+            with pytest.raises(TypeError):
+                made.encode({(): 1})
+    Changing.skipkeys.append(1)
+    assert encoder.encode({(): 1}) == Changing().encode({(): 1}) == "{}"
 
 
 def test_encoder_changed_by_its_own_default():

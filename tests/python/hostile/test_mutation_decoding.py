@@ -13,25 +13,25 @@ from support import HAS_GIL, check_python, collect
 import ocior
 
 
-def test_object_hook_attacks_parsed_values():
+@pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.__name__)
+def test_object_hook_attacks_parsed_values(attack):
     """During loads: hooks change, keep and drop the containers given earlier."""
     document = json.dumps([{"a": {"b": [1, 2, {"c": 3}]}, "d": [{}, {"e": "f"}]} for _ in range(20)])
-    for attack in ATTACKS:
-        for source in (document, document.encode()):
-            seen = []
+    for source in (document, document.encode()):
+        seen = []
 
-            def hook(value):
-                seen.append(value)
-                for earlier in seen[-5:]:
-                    attack(earlier)
-                if len(seen) % 7 == 0:
-                    del seen[:3]
-                    collect()
-                return value
+        def hook(value):
+            seen.append(value)
+            for earlier in seen[-5:]:
+                attack(earlier)
+            if len(seen) % 7 == 0:
+                del seen[:3]
+                collect()
+            return value
 
-            assert len(ocior.loads(source, object_hook=hook)) == 20
-            assert len(ocior.loads(source, object_pairs_hook=lambda pairs: attack(pairs) or pairs)) == 20
-            assert len(ocior.loads(source, object_hook=hook, array_hook=lambda values: attack(values) or [1] * 20)) == 20
+        assert len(ocior.loads(source, object_hook=hook)) == 20
+        assert len(ocior.loads(source, object_pairs_hook=lambda pairs: attack(pairs) or pairs)) == 20
+        assert len(ocior.loads(source, object_hook=hook, array_hook=lambda values: attack(values) or [1] * 20)) == 20
 
 
 def test_collector_sees_nothing_half_made():

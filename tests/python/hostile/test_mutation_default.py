@@ -128,19 +128,19 @@ def test_only_reference_is_in_the_container():
         finish(call(function, mapping, default=default_again, **keywords))
 
 
-def test_default_empties_the_list_of_separators():
+@pytest.mark.parametrize("length", (9, 20, 1003))
+def test_default_empties_the_list_of_separators(length):
     """separators may be a list, and then it is all that keeps the two texts alive."""
-    for length in (9, 20, 1003):
-        for last in ("x", "\xe9", "\u4e2d"):
-            for function in (ocior.dumps, ocior.dumps_to_bytes):
-                separators = ["," + " " * length + last, ":" + " " * length + last]
-                expected = json.dumps([0, 2, {"a": 3}], separators=list(separators), ensure_ascii=False)
-                fill = []
+    for last in ("x", "\xe9", "\u4e2d"):
+        for function in (ocior.dumps, ocior.dumps_to_bytes):
+            separators = ["," + " " * length + last, ":" + " " * length + last]
+            expected = json.dumps([0, 2, {"a": 3}], separators=list(separators), ensure_ascii=False)
+            fill = []
 
-                def default(obj):
-                    separators.clear()
-                    fill.extend("".join(["Z"] * (length + 2)) for _ in range(50))
-                    return 0
+            def default(obj):
+                separators.clear()
+                fill.extend("".join(["Z"] * (length + 2)) for _ in range(50))
+                return 0
 
-                text = function([Unknown(), 2, {"a": 3}], separators=separators, default=default)
-                assert (text.decode() if isinstance(text, bytes) else text) == expected
+            text = function([Unknown(), 2, {"a": 3}], separators=separators, default=default)
+            assert (text.decode() if isinstance(text, bytes) else text) == expected

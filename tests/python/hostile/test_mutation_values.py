@@ -8,6 +8,7 @@ import threading
 
 import pytest
 from attacks import ATTACKS, ROADS, Unknown, finish
+from layouts import each_layout
 from support import call, check_python, collect, json_notes
 
 import ocior
@@ -272,7 +273,8 @@ def test_signal_handler_attacks_during_big_integers(shape):
     assert outcome.error or "fill" not in outcome.value
 
 
-def test_error_path_after_python_code():
+@each_layout("json", "indent 1", "sorted")
+def test_error_path_after_python_code(keywords):
     """The repr or __class__ asked for an error message frees the containers that the notes on the error name."""
 
     class Number(float):
@@ -302,15 +304,14 @@ def test_error_path_after_python_code():
             lambda value: {"a": [[value]]},
             lambda value: {value: 1},
         ):
-            for keywords in ({}, {"indent": 1}, {"sort_keys": True}):
-                notes = []
-                for function in (json.dumps, ocior.dumps):
-                    outer = [shape(make())]
-                    error = call(function, outer, allow_nan=False, **keywords).error
-                    assert isinstance(error, (TypeError, ValueError)), error
-                    notes.append(json_notes(error))
-                    fill.clear()
-                assert notes[0] == notes[1] or sys.version_info < (3, 14)  # where json has none
+            notes = []
+            for function in (json.dumps, ocior.dumps):
+                outer = [shape(make())]
+                error = call(function, outer, allow_nan=False, **keywords).error
+                assert isinstance(error, (TypeError, ValueError)), error
+                notes.append(json_notes(error))
+                fill.clear()
+            assert notes[0] == notes[1] or sys.version_info < (3, 14)  # where json has none
 
 
 @pytest.mark.parametrize("separators", [(", ", ": "), ("," * 1_000_000, ": ")], ids=["usual", "long"])

@@ -342,25 +342,25 @@ def with_stopping_scanner(base):
     ],
     ids=lambda make: make.__name__,
 )
-def test_subclasses(make):
+@pytest.mark.parametrize("document", ['{"a": [1, 2.5, {"b": "c"}]}', " [1] ", "[1] x", "[x]", "'a'", "", "{"], ids=repr)
+def test_subclasses(make, document):
     ours, theirs = both(make)
-    for document in ['{"a": [1, 2.5, {"b": "c"}]}', " [1] ", "[1] x", "[x]", "'a'", "", "{"]:
-        for keywords in ({}, {"parse_float": str}):
-            assert_same(call(ours(**keywords).decode, document), call(theirs(**keywords).decode, document), f"{make.__name__} {document!r}")
+    for keywords in ({}, {"parse_float": str}):
+        assert_same(call(ours(**keywords).decode, document), call(theirs(**keywords).decode, document), f"{make.__name__} {document!r}")
+        assert_same(
+            call(ours(**keywords).raw_decode, document), call(theirs(**keywords).raw_decode, document), f"{make.__name__} {document!r}"
+        )
+        for cls in (ours, theirs):
             assert_same(
-                call(ours(**keywords).raw_decode, document), call(theirs(**keywords).raw_decode, document), f"{make.__name__} {document!r}"
+                call(ocior.loads, document, cls=cls, **keywords),
+                call(json.loads, document, cls=theirs, **keywords),
+                f"{make.__name__} {document!r} loads",
             )
-            for cls in (ours, theirs):
-                assert_same(
-                    call(ocior.loads, document, cls=cls, **keywords),
-                    call(json.loads, document, cls=theirs, **keywords),
-                    f"{make.__name__} {document!r} loads",
-                )
-                assert_same(
-                    call(ocior.load, io.BytesIO(document.encode()), cls=cls, **keywords),
-                    call(json.load, io.BytesIO(document.encode()), cls=theirs, **keywords),
-                    f"{make.__name__} {document!r} load",
-                )
+            assert_same(
+                call(ocior.load, io.BytesIO(document.encode()), cls=cls, **keywords),
+                call(json.load, io.BytesIO(document.encode()), cls=theirs, **keywords),
+                f"{make.__name__} {document!r} load",
+            )
 
 
 def test_parts_replaced_on_the_instance():
@@ -431,23 +431,23 @@ def test_hook_replaces_what_is_running():
     [StopIteration(3), StopIteration(), StopIteration("x"), StopIteration(10**30), ValueError("x"), MemoryError(), KeyboardInterrupt()],
     ids=repr,
 )
-def test_raising_hooks(error):
+@pytest.mark.parametrize("name", ("object_hook", "parse_int", "object_pairs_hook"))
+def test_raising_hooks(error, name):
     def hook(value):
         raise error
 
-    for name in ("object_hook", "parse_int", "object_pairs_hook"):
-        outcomes = []
-        for base in (ocior.JSONDecoder, json.JSONDecoder):
-            for run in (
-                lambda decoder: decoder.decode(' {"a":1}'),
-                lambda decoder: decoder.raw_decode(' {"a":1}', 1),
-                lambda decoder: decoder.scan_once('{"a":1}', 0),
-            ):
-                try:
-                    run(base(**{name: hook}))
-                except BaseException as caught:
-                    outcomes.append((type(caught), str(caught)))
-        assert outcomes[:3] == outcomes[3:], name
+    outcomes = []
+    for base in (ocior.JSONDecoder, json.JSONDecoder):
+        for run in (
+            lambda decoder: decoder.decode(' {"a":1}'),
+            lambda decoder: decoder.raw_decode(' {"a":1}', 1),
+            lambda decoder: decoder.scan_once('{"a":1}', 0),
+        ):
+            try:
+                run(base(**{name: hook}))
+            except BaseException as caught:
+                outcomes.append((type(caught), str(caught)))
+    assert outcomes[:3] == outcomes[3:], name
 
 
 def test_reentry():

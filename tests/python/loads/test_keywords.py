@@ -333,13 +333,13 @@ def test_odd_classes():
 # --- strict, from one call to the next ----------------------------------------------------------------------------------
 
 
-def test_lax_keys_are_refused_again_by_strict_calls():
+@pytest.mark.parametrize("key", ("a\nb", "a\tb\u4e2d", "\x1f\xe9", "\U0001f600\r", "\x00"), ids=ascii)
+def test_lax_keys_are_refused_again_by_strict_calls(key):
     """What a call with strict=False has learned about keys must not be believed by a strict one."""
-    for key in ("a\nb", "a\tb\u4e2d", "\x1f\xe9", "\U0001f600\r", "\x00"):
-        for document in (f'{{"{key}":1}}', f'[{{"x":1,"{key}":2}},{{"x":1,"{key}":2}}]', f'{{"{key}":1}}'.encode()):
-            for _ in range(3):
-                assert_same(call(ocior.loads, document), call(json.loads, document), f"strict {document!r}")
-                assert_same(call(ocior.loads, document, strict=False), call(json.loads, document, strict=False), f"lax {document!r}")
+    for document in (f'{{"{key}":1}}', f'[{{"x":1,"{key}":2}},{{"x":1,"{key}":2}}]', f'{{"{key}":1}}'.encode()):
+        for _ in range(3):
+            assert_same(call(ocior.loads, document), call(json.loads, document), f"strict {document!r}")
+            assert_same(call(ocior.loads, document, strict=False), call(json.loads, document, strict=False), f"lax {document!r}")
 
 
 def test_nul_in_a_lax_key_does_not_lead_past_the_end():

@@ -15,6 +15,7 @@ import command_line
 import pytest
 from command_line import run
 
+from layouts import each_layout
 from ocior._tool import terminal
 
 KEY, STRING, NUMBER, KEYWORD, RESET = terminal.Palette()
@@ -120,21 +121,21 @@ def painted(text, sizes):
     return out.getvalue()
 
 
-def test_pieces(monkeypatch):
+@each_layout("json", "indent 2", "compact", "unescaped")
+def test_pieces(monkeypatch, keywords):
     """However the text is cut, the colours are the same, and the text is the same without them."""
     monkeypatch.setattr(terminal.Painter, "_LEAST_LEN", 1)
     value = {"a": [1, -2.5, True, None, 'b\\"\\:', {"": "x" * 20}], 'c:"d': [float("nan"), float("-inf"), []], "é\n": "中"}
-    for keywords in ({}, {"indent": 2}, {"separators": (",", ":")}, {"ensure_ascii": False}):
-        text = json.dumps(value, **keywords)
-        whole = painted(text, [])
-        assert re.sub("\x1b\\[[0-9;]*m", "", whole) == text
-        assert whole.count(KEY) == 4 and whole.count(STRING) - 3 == 0
-        for at in range(len(text)):
-            assert painted(text, [at]) == whole
-        assert painted(text, [1] * len(text)) == whole
-        chance = random.Random(5)
-        for _ in range(100):
-            assert painted(text, [chance.randrange(9) for _ in range(40)]) == whole
+    text = json.dumps(value, **keywords)
+    whole = painted(text, [])
+    assert re.sub("\x1b\\[[0-9;]*m", "", whole) == text
+    assert whole.count(KEY) == 4 and whole.count(STRING) - 3 == 0
+    for at in range(len(text)):
+        assert painted(text, [at]) == whole
+    assert painted(text, [1] * len(text)) == whole
+    chance = random.Random(5)
+    for _ in range(100):
+        assert painted(text, [chance.randrange(9) for _ in range(40)]) == whole
 
 
 def test_long_string_in_pieces():

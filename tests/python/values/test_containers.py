@@ -315,26 +315,26 @@ class Thing:
     pass
 
 
-def test_cycles_through_loaded_containers_are_collected():
-    for document in (
-        '[{"a": [1]}, [2], {"b": {"c": []}}, [], {}]',
-        b'[{"a": [1]}, [2], {"b": {"c": []}}, [], {}]',
-        "[[1,2],[3,4],[5,6],[],{}]",
-    ):
-        for _ in range(3):
-            value = ocior.loads(document)
-            thing = Thing()
-            watch = weakref.ref(thing)
-            for item in value:
-                if isinstance(item, list):
-                    item.extend([thing, value])
-                else:
-                    item["thing"], item["root"] = thing, value
-            value.append(value)
-            thing.root = value
-            del value, item, thing
-            gc.collect()
-            assert watch() is None
+@pytest.mark.parametrize(
+    "document",
+    ('[{"a": [1]}, [2], {"b": {"c": []}}, [], {}]', b'[{"a": [1]}, [2], {"b": {"c": []}}, [], {}]', "[[1,2],[3,4],[5,6],[],{}]"),
+    ids=repr,
+)
+def test_cycles_through_loaded_containers_are_collected(document):
+    for _ in range(3):
+        value = ocior.loads(document)
+        thing = Thing()
+        watch = weakref.ref(thing)
+        for item in value:
+            if isinstance(item, list):
+                item.extend([thing, value])
+            else:
+                item["thing"], item["root"] = thing, value
+        value.append(value)
+        thing.root = value
+        del value, item, thing
+        gc.collect()
+        assert watch() is None
 
 
 def test_tracking():
@@ -540,16 +540,16 @@ def test_same_document_again_and_again():
             gc.collect()
 
 
-def test_known_keys_after_many_unknown_ones():
+@pytest.mark.parametrize("count", (20, 24, 25, 300, 5000))
+def test_known_keys_after_many_unknown_ones(count):
     """A parser that has given up on looking a place's keys through still reads those it knew."""
-    for count in (20, 24, 25, 300, 5000):
-        for prefix in ("k", "key_of_some_length_"):
-            rows = [{f"{prefix}{index}": index, "id": index} for index in range(count)]
-            known = [{f"{prefix}{index}": [index], "id": {}} for index in (0, 1, 23, 24, count - 1)] * 3
-            value = rows + known + rows[::-1] + [{"": 1}, {"a": 2}, {"ab": 3}, {prefix + "0": None, prefix + "1": True}]
-            for text in (json.dumps(value), json.dumps([value, "\u4e2d"], ensure_ascii=False), json.dumps(value, indent=1)):
-                for _ in range(2):
-                    assert ocior.loads(text) == ocior.loads(text.encode()) == json.loads(text)
+    for prefix in ("k", "key_of_some_length_"):
+        rows = [{f"{prefix}{index}": index, "id": index} for index in range(count)]
+        known = [{f"{prefix}{index}": [index], "id": {}} for index in (0, 1, 23, 24, count - 1)] * 3
+        value = rows + known + rows[::-1] + [{"": 1}, {"a": 2}, {"ab": 3}, {prefix + "0": None, prefix + "1": True}]
+        for text in (json.dumps(value), json.dumps([value, "\u4e2d"], ensure_ascii=False), json.dumps(value, indent=1)):
+            for _ in range(2):
+                assert ocior.loads(text) == ocior.loads(text.encode()) == json.loads(text)
 
 
 def test_keys_with_escapes_after_many_unknown_ones():

@@ -8,6 +8,7 @@ import json
 import math
 
 import pytest
+from layouts import each_layout
 from support import assert_same, call, same_dumps, same_everywhere, same_loads
 
 import ocior
@@ -235,12 +236,12 @@ class Real(float):
     ],
     ids=lambda value: f"{type(value).__name__}-{json.dumps(value)[:12]}",
 )
-def test_number_subclasses(value):
+@each_layout("json", "indent 2", "sorted", "skipping keys", "finite")
+def test_number_subclasses(value, keywords):
     for obj in (value, [value], (value, value), {"a": value}, {value: value}, {value: {value: [value]}}):
-        for keywords in ({}, {"indent": 2}, {"sort_keys": True}, {"skipkeys": True}, {"allow_nan": False}):
-            ours, theirs = call(ocior.dumps, obj, **keywords), call(json.dumps, obj, **keywords)
-            assert_same(ours, theirs, f"{type(value)} {keywords}", types_only=True)
-            assert (ours.error is None) == (call(ocior.dumps_to_bytes, obj, **keywords).error is None)
+        ours, theirs = call(ocior.dumps, obj, **keywords), call(json.dumps, obj, **keywords)
+        assert_same(ours, theirs, f"{type(value)} {keywords}", types_only=True)
+        assert (ours.error is None) == (call(ocior.dumps_to_bytes, obj, **keywords).error is None)
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf], ids=repr)

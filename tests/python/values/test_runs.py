@@ -27,7 +27,8 @@ SPACINGS = [
 
 
 @pytest.mark.parametrize("keywords", SPACINGS, ids=str)
-def test_runs_of_floats(keywords):
+@pytest.mark.parametrize("length", (1, 7, 8, 9, 30, 75))
+def test_runs_of_floats(keywords, length):
     """Floats in a row are written by a loop of their own: something else at every place, at the start and the end of it."""
     odd = [
         0.0,
@@ -49,29 +50,28 @@ def test_runs_of_floats(keywords):
         {},
         enum.Enum("E", {"A": 1.5}, type=float).A,
     ]
-    for length in (1, 7, 8, 9, 30, 75):
-        run = [(i - 5) / 7 * 10 ** (i % 20 - 5) for i in range(length)]
-        same_dumps(run, **keywords)
-        same_dumps({"a": [run, {"b": run}], "c": 1.5}, ensure_ascii=False, **keywords)
-        for at in range(length) if length < 40 else (0, 8, 63, 64, 74):
-            for one in odd:
-                same_dumps(run[:at] + [one] + run[at + 1 :], ensure_ascii=False, **keywords)
+    run = [(i - 5) / 7 * 10 ** (i % 20 - 5) for i in range(length)]
+    same_dumps(run, **keywords)
+    same_dumps({"a": [run, {"b": run}], "c": 1.5}, ensure_ascii=False, **keywords)
+    for at in range(length) if length < 40 else (0, 8, 63, 64, 74):
+        for one in odd:
+            same_dumps(run[:at] + [one] + run[at + 1 :], ensure_ascii=False, **keywords)
 
 
 @pytest.mark.parametrize("keywords", SPACINGS, ids=str)
 @pytest.mark.parametrize("allow_nan", [True, False])
-def test_what_is_not_finite_in_runs_of_floats(keywords, allow_nan):
+@pytest.mark.parametrize("share", (0.02, 0.1, 0.5, 1))
+def test_what_is_not_finite_in_runs_of_floats(keywords, allow_nan, share):
     rng = random.Random(11)
-    for share in (0.02, 0.1, 0.5, 1):
-        for length in (2, 8, 40, 300):
-            for _ in range(10):
-                run = [
-                    rng.choice((math.nan, -math.nan, math.inf, -math.inf)) if rng.random() < share else rng.uniform(-1e3, 1e3)
-                    for _ in range(length)
-                ]
-                same_dumps([run, {"a": run}], allow_nan=allow_nan, **keywords)
-                same_dumps([run[at : at + at % 4 + 1] for at in range(0, length, 3)], allow_nan=allow_nan, **keywords)
-                same_dumps([(one, 5) for one in run], allow_nan=allow_nan, **keywords)
+    for length in (2, 8, 40, 300):
+        for _ in range(10):
+            run = [
+                rng.choice((math.nan, -math.nan, math.inf, -math.inf)) if rng.random() < share else rng.uniform(-1e3, 1e3)
+                for _ in range(length)
+            ]
+            same_dumps([run, {"a": run}], allow_nan=allow_nan, **keywords)
+            same_dumps([run[at : at + at % 4 + 1] for at in range(0, length, 3)], allow_nan=allow_nan, **keywords)
+            same_dumps([(one, 5) for one in run], allow_nan=allow_nan, **keywords)
 
 
 @pytest.mark.parametrize("keywords", some(SPACINGS, len(SPACINGS)), ids=str)
