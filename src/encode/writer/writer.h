@@ -1,6 +1,5 @@
 // Writes the pieces of JSON text, value by value, into the output block: strings, numbers, constants, separators, lines.
-// Everything is inline in the walk but what is rare or long. The class is here, its longer functions in items.h, frameless.h and
-// layout.h; strings are in text.h.
+// Everything is inline in the walk but what is rare or long. The class is here, its longer functions in the other headers of this folder.
 #pragma once
 
 #include <algorithm>
