@@ -6,7 +6,6 @@
 
 namespace ocior::encode {
 
-
 // So many seconds and nanoseconds as a duration of ISO 8601, "P1DT2H3M4.5S": the parts that are not zero; "PT0S". Up to 24 bytes and the
 // digits of the days.
 std::uint8_t* write_duration(const Call& call, bool is_negative, uint128 seconds, std::uint32_t nanoseconds, std::uint8_t* to) noexcept;
