@@ -37,13 +37,14 @@ list(REMOVE_DUPLICATES ocior_core_sources)
 # store buffer, which stalls every small container (canada to str took 1.3 times as long).
 set_property(SOURCE ${ocior_walks} "${PROJECT_SOURCE_DIR}/src/encode/encode.cpp" APPEND PROPERTY COMPILE_OPTIONS -fno-tree-slp-vectorize)
 
-# What runs once in a program or in a call, or describes mistakes, is compiled for size, and without room between its functions: of the
-# core's 3 MB these files took 0.5, and take 0.3 so.
+# What runs once in a program, or describes mistakes, is compiled for size; what runs once in a call without vectors for its loops, and both
+# without room between functions. (Tried and lost: -O2 for what writes rich types, which makes sorted keys, decimals and datetimes a tenth
+# to a fifth slower.)
 if(NOT OCIOR_SANITIZE AND CMAKE_BUILD_TYPE STREQUAL "Release")
   set(ocior_cold "core|compat/(messages|lenient)|decode/errors/.*|decode/check|encode/(dialect|policies|output)|encode/walk/(notes|hints)\
 |encode/types/(models|structs)|module/(arguments|decoder|encode_settings|json_encoding|late_encoder|pieces|policies|rich|scanner|suggestion)\
-|py/(class_state|numpy_array|tricks|zoneinfo)")
-  set(ocior_warm "compat/.*|encode/(encode|key_order)|encode/types/.*|encode/arrays/(view|ticks)|module/.*|py/.*")
+|py/(class_state|numpy_array|tricks)")
+  set(ocior_warm "compat/.*|encode/look|module/.*|py/.*")
   foreach(source IN LISTS ocior_core_sources)
     file(RELATIVE_PATH name "${PROJECT_SOURCE_DIR}/src" "${source}")
     if(name MATCHES "^(${ocior_cold})\\.cpp$")

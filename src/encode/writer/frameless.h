@@ -154,7 +154,7 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_stored_row(Unit* at, const
     const Py_ssize_t count = size_of_items(value);
     if (count == 0 || count > kMostFramelessItems || !call_.hides_items() || call_.depth() >= kSuspiciousDepth) return nullptr;
     if (OCIOR_UNLIKELY(entry.frameless_balance < -kMostBalance)) return entry.frameless_balance += kForgiven, nullptr;
-    const auto put_one = [this](Unit* to, PyObject* const* item) OCIOR_INLINE_LAMBDA { return put_lone_scalar(to, *item); };
+    const auto put_one = [this](Unit* to, PyObject* const* item) OCIOR_INLINE_LAMBDA { return put_lone_scalar_apart(to, *item); };
     const ShortList written = put_short_list(at, items_of(value), count, put_one);
     if (OCIOR_UNLIKELY(written.count != count)) {
         entry.frameless_balance -= 2 * (written.at - at);
@@ -181,7 +181,7 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_easy_scalar(Unit* at, PyObje
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_lone_scalar(Unit* at, PyObject* value) noexcept {
     bool is_scalar;
-    Unit* const behind = put_easy_scalar_apart(at, value, is_scalar);
+    Unit* const behind = put_easy_scalar(at, value, is_scalar);
     if (OCIOR_UNLIKELY(!behind)) call_.stop = Stop::kFailed;  // a string may have been too wide
     return OCIOR_LIKELY(is_scalar) ? behind : nullptr;
 }

@@ -238,6 +238,7 @@ public:
     OCIOR_NOINLINE Unit* put_easy_scalar_apart(Unit* at, PyObject* value, bool& is_scalar) noexcept {
         return put_easy_scalar(at, value, is_scalar);
     }
+    OCIOR_NOINLINE Unit* put_lone_scalar_apart(Unit* at, PyObject* value) noexcept { return put_lone_scalar(at, value); }
     template <typename Run>
     OCIOR_INLINE Unit* put_constants(Unit* at, Run& run) noexcept;
     struct ConstantRun {
