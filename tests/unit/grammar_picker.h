@@ -28,7 +28,7 @@ struct Picker : grammar::Call<Source> {
     std::vector<Frame> frames = std::vector<Frame>(1);
     std::size_t values = 0;
 
-    Picker(grammar::Text<Source> document, grammar::Workspace& memory, std::size_t most_depth = grammar::kMaxDepth)
+    Picker(grammar::Text<Source> document, grammar::Workspace& memory, std::size_t most_depth = ocior::kMaxDepth)
         : grammar::Call<Source>{document, true, memory, Error::kNone, most_depth} {}
 
     bool add(char event) { return events += event, true; }
@@ -108,7 +108,7 @@ struct Outcome {
 };
 
 template <typename Source>
-Outcome pick(grammar::Workspace& workspace, const grammar::Text<Source>& text, std::size_t most_depth = grammar::kMaxDepth,
+Outcome pick(grammar::Workspace& workspace, const grammar::Text<Source>& text, std::size_t most_depth = ocior::kMaxDepth,
              std::size_t depth = 0) {
     Picker<Source> builder(text, workspace, most_depth);
     const auto parsed = grammar::Parser<Source, Picker<Source>>::run(builder, text.first, depth);
