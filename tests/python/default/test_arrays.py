@@ -159,6 +159,21 @@ def test_numbers_that_are_refused():
         held.append(1.0)  # nobody holds it any more
 
 
+def check_leaks(values, times):
+    """Each of the values is written, or refused, so many times by every road, without more blocks of memory each time."""
+
+    def run(times):
+        for _ in range(times):
+            for value, road in itertools.product(values, ROADS):
+                call(road, [value, value], default=ocior.default, allow_nan=False)
+        gc.collect()
+        return sys.getallocatedblocks()
+
+    run(5)
+    sizes = [run(times) for _ in range(4)]
+    assert min(after - before for before, after in itertools.pairwise(sizes)) < 100, sizes
+
+
 def test_no_leaks():
     held = array.array("d", range(20))
     values = [
@@ -169,16 +184,7 @@ def test_no_leaks():
         array.array("d", [float("nan")]),
     ]
 
-    def run(times):
-        for _ in range(times):
-            for value, road in itertools.product(values, ROADS):
-                call(road, [value, value], default=ocior.default, allow_nan=False)
-        gc.collect()
-        return sys.getallocatedblocks()
-
-    run(5)
-    sizes = [run(40) for _ in range(4)]
-    assert min(after - before for before, after in itertools.pairwise(sizes)) < 100, sizes
+    check_leaks(values, 40)
 
 
 # ---- numpy ----
@@ -584,13 +590,4 @@ def test_numpy_without_leaks(np):
     ]
     values += [np.array([1, None], object), np.timedelta64(5, "s"), np.ma.array([1]), np.array([np.nan])]
 
-    def run(times):
-        for _ in range(times):
-            for value, road in itertools.product(values, ROADS):
-                call(road, [value, value], default=ocior.default, allow_nan=False)
-        gc.collect()
-        return sys.getallocatedblocks()
-
-    run(5)
-    sizes = [run(30) for _ in range(4)]
-    assert min(after - before for before, after in itertools.pairwise(sizes)) < 100, sizes
+    check_leaks(values, 30)

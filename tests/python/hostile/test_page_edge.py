@@ -5,6 +5,7 @@ import json.decoder
 import sys
 
 import pytest
+from loads_values import SCANNED_TEXTS
 from support import PAGE, WIDTHS, GuardedPages, assert_same, call, facts
 
 import ocior
@@ -193,7 +194,7 @@ class TestStrObjects:
     def test_one_value_out_of_a_text(self, pages, width):
         """Where the document's end lies at its page's, what is read has to be copied first, and only that."""
         texts = [
-            *TEXTS,
+            *SCANNED_TEXTS,
             '[1, "' + "a" * 100 + '", {"k": [2]}] [3',
             "12 34",
             "1" * 40 + " 2",
@@ -237,33 +238,3 @@ class TestStrObjects:
                 seen += 1
             assert seen == 200_000
         del edge
-
-
-TEXTS = [
-    '[1, 2.5, "a", null, true, false, {"b": [NaN, -Infinity, Infinity]}] x',
-    '{"a":{"b":{"c":[[[]]]}}}',
-    '"a\\n\\u4e2d\\ud83d\\ude00" "\\ud800"',
-    "12 34 -5 6.7e8 1e400 01 -0",
-    "nulltruefalseNaN",
-    "[1,,2]",
-    "[1,]",
-    "[1 2]",
-    '{"a":1,}',
-    "{1:2}",
-    '{"a" 1}',
-    '{"a":}',
-    '["\\q"]',
-    '["\\u12"]',
-    '["a\nb"]',
-    "[",
-    "{",
-    '"',
-    '"\\',
-    "-",
-    "tru",
-    "  1",
-    "[}",
-    "{]",
-    "]",
-    '["\\u0000',
-]

@@ -8,6 +8,7 @@ import sys
 import weakref
 
 import pytest
+from loads_values import SCANNED_TEXTS
 from support import assert_same, call
 
 import ocior
@@ -18,36 +19,7 @@ make_ours = ocior.scanner.c_make_scanner
 make_theirs = json.scanner.c_make_scanner
 pytestmark = pytest.mark.skipif(make_theirs is None, reason="json without its accelerator")
 
-TEXTS = [
-    '[1, 2.5, "a", null, true, false, {"b": [NaN, -Infinity, Infinity]}] x',
-    '{"a":{"b":{"c":[[[]]]}}}',
-    '"a\\n\\u4e2d\\ud83d\\ude00" "\\ud800"',
-    "12 34 -5 6.7e8 1e400 01 -0",
-    "nulltruefalseNaN",
-    "[1,,2]",
-    "[1,]",
-    "[1 2]",
-    '{"a":1,}',
-    "{1:2}",
-    '{"a" 1}',
-    '{"a":}',
-    '["\\q"]',
-    '["\\u12"]',
-    '["a\nb"]',
-    "[",
-    "{",
-    '"',
-    '"\\',
-    "-",
-    "tru",
-    "  1",
-    "",
-    "\ufeff",
-    "[}",
-    "{]",
-    "]",
-    '["\\u0000',
-]
+TEXTS = [*SCANNED_TEXTS, "", "\ufeff"]
 
 
 class Context:

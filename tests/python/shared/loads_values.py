@@ -1,5 +1,5 @@
-"""What the tests of the policies of loads share: their words, and what is read, or refused, by every way to read a document and in text of
-every width."""
+"""What the tests of loads share: the words of its policies, texts for scanners, and what is read, or refused, by every way to read a document
+and in text of every width."""
 
 import io
 import json
@@ -12,6 +12,36 @@ import ocior.scanner
 
 # What makes the units of a str wide, and what it becomes.
 WIDE = ["", "\xe9", "\u4e2d", "\U0001f600"]
+
+# Texts in which a scanner begins at any index.
+SCANNED_TEXTS = [
+    '[1, 2.5, "a", null, true, false, {"b": [NaN, -Infinity, Infinity]}] x',
+    '{"a":{"b":{"c":[[[]]]}}}',
+    '"a\\n\\u4e2d\\ud83d\\ude00" "\\ud800"',
+    "12 34 -5 6.7e8 1e400 01 -0",
+    "nulltruefalseNaN",
+    "[1,,2]",
+    "[1,]",
+    "[1 2]",
+    '{"a":1,}',
+    "{1:2}",
+    '{"a" 1}',
+    '{"a":}',
+    '["\\q"]',
+    '["\\u12"]',
+    '["a\nb"]',
+    "[",
+    "{",
+    '"',
+    '"\\',
+    "-",
+    "tru",
+    "  1",
+    "[}",
+    "{]",
+    "]",
+    '["\\u0000',
+]
 
 WORDS = {
     "duplicate_keys": ["last", "first", "error"],
