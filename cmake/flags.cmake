@@ -7,7 +7,24 @@ endif()
 
 # Aligned, because the speed of a loop is otherwise a matter of what stands before it: decoding words lost a quarter to an edit of
 # the encoder (Zen 5).
-set(ocior_optimize -O3 -fno-plt -fno-semantic-interposition -falign-functions=64 -falign-loops=32)
+set(ocior_optimize -O3 -falign-functions=64 -falign-loops=32)
+
+# A module brings what it needs of the C++ run time and shows nobody anything but PyInit_<name>. How that is said differs between systems:
+# MSVC's is chosen by MSVC_RUNTIME_LIBRARY, that of macOS is a part of the system.
+set(ocior_link_flags "")
+set(ocior_strip_flags "")
+if(APPLE)
+  set(ocior_strip_flags -Wl,-x)
+elseif(WIN32)
+  if(MINGW)
+    set(ocior_link_flags -static)
+    set(ocior_strip_flags -s)
+  endif()
+else()
+  list(APPEND ocior_optimize -fno-plt -fno-semantic-interposition)
+  set(ocior_link_flags -static-libstdc++ -static-libgcc -Wl,--exclude-libs,ALL -Wl,-O1 -Wl,--as-needed)
+  set(ocior_strip_flags -s)
+endif()
 set(ocior_sanitize_flags "")
 if(OCIOR_SANITIZE)
   # -O1 keeps the kernels' vector code real and the reports readable; these want lines and functions, not the variables of -g, which take

@@ -19,6 +19,7 @@ file(GLOB ocior_core_sources CONFIGURE_DEPENDS
   "${PROJECT_SOURCE_DIR}/src/module/*.cpp"
   "${PROJECT_SOURCE_DIR}/src/compat/*.cpp"
   "${PROJECT_SOURCE_DIR}/src/base/*.cpp"
+  "${PROJECT_SOURCE_DIR}/src/platform/*.cpp"
   "${PROJECT_SOURCE_DIR}/src/simd/*.cpp"
   "${PROJECT_SOURCE_DIR}/src/text/*.cpp"
   "${PROJECT_SOURCE_DIR}/src/num/*.cpp"
@@ -63,12 +64,10 @@ function(ocior_add_module name)
   set_target_properties(${name} PROPERTIES NO_SYSTEM_FROM_IMPORTED ON)
   ocior_compile_options(${name} ${arg_FLAGS})
   target_compile_definitions(${name} PRIVATE OCIOR_VERSION="${PROJECT_VERSION}")
+  target_link_libraries(${name} PRIVATE ${CMAKE_DL_LIBS})
   if(NOT OCIOR_SANITIZE)
-    # The module brings what it needs of the C++ run time and shows nobody anything but PyInit_<name>.
-    target_link_options(${name} PRIVATE -static-libstdc++ -static-libgcc -Wl,--exclude-libs,ALL -Wl,-O1 -Wl,--as-needed)
-  endif()
-  if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT OCIOR_SANITIZE)
-    target_link_options(${name} PRIVATE -s)
+    target_link_options(${name} PRIVATE ${ocior_link_flags} $<$<CONFIG:Release>:${ocior_strip_flags}>)
+    set_target_properties(${name} PROPERTIES MSVC_RUNTIME_LIBRARY "MultiThreaded$<$<CONFIG:Debug>:Debug>")
   endif()
   if(OCIOR_INPLACE)
     set_target_properties(${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${PROJECT_SOURCE_DIR}/python/ocior")

@@ -30,6 +30,22 @@ OCIOR_INLINE std::uint64_t magnitude(std::int64_t x) noexcept {
     return x < 0 ? 0 - static_cast<std::uint64_t>(x) : static_cast<std::uint64_t>(x);
 }
 
+// Quotient and rest of a number of 128 bits, 0 < divisor < 2^32, by four digits of 32 bits: the compiler's own division of so many bits is
+// a call of its run-time library, which that of MSVC lacks.
+struct Division {
+    uint128 quotient;
+    std::uint32_t rest;
+};
+OCIOR_INLINE constexpr Division divide(uint128 value, std::uint32_t divisor) noexcept {
+    Division done = {0, 0};
+    for (int shift = 96; shift >= 0; shift -= 32) {
+        const std::uint64_t part = std::uint64_t{done.rest} << 32 | static_cast<std::uint32_t>(value >> shift);
+        done.quotient = done.quotient << 32 | part / divisor;
+        done.rest = static_cast<std::uint32_t>(part % divisor);
+    }
+    return done;
+}
+
 // The low `n` bits set, 0 <= n <= 64.
 OCIOR_INLINE constexpr std::uint64_t low_bits(unsigned n) noexcept { return n >= 64 ? ~0ull : (1ull << n) - 1; }
 

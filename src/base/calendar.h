@@ -12,14 +12,8 @@ namespace ocior {
 inline constexpr std::int64_t kDaysBefore1970 = 719468;  // since the first of March of the year 0
 inline constexpr std::int64_t kDaysOfCycle = 146097, kSecondsOfDay = 86400;
 
-template <typename Int>
-constexpr Int floor_divide(Int a, std::int64_t b) noexcept {
-    return a / b - (a % b < 0);
-}
-template <typename Int>
-constexpr Int floor_modulo(Int a, std::int64_t b) noexcept {
-    return a % b + (a % b < 0 ? b : 0);
-}
+constexpr std::int64_t floor_divide(std::int64_t a, std::int64_t b) noexcept { return a / b - (a % b < 0); }
+constexpr std::int64_t floor_modulo(std::int64_t a, std::int64_t b) noexcept { return a % b + (a % b < 0 ? b : 0); }
 
 struct Date {
     std::int64_t year;

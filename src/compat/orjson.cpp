@@ -48,15 +48,15 @@ constexpr encode::Dialect dialect_of(bool has_any_keys, bool has_53_bits) noexce
     dialect.reading = encode::Reading::kAtOnce;
     dialect.notes = encode::NoteStyle::kNone;
     dialect.max_depth = 254;
-    dialect.too_deep = dialect.circular = {&PyExc_TypeError, "Recursion limit reached"};
-    dialect.too_deep_hook = {&PyExc_TypeError, "default serializer exceeds recursion limit"};
-    dialect.unknown_type = {&PyExc_TypeError, "Type is not JSON serializable: %.200s", encode::Refusal::Shown::kTypeName};
-    dialect.unknown_key = {&PyExc_TypeError,
+    dialect.too_deep = dialect.circular = {encode::ErrorClass::kType, "Recursion limit reached"};
+    dialect.too_deep_hook = {encode::ErrorClass::kType, "default serializer exceeds recursion limit"};
+    dialect.unknown_type = {encode::ErrorClass::kType, "Type is not JSON serializable: %.200s", encode::Refusal::Shown::kTypeName};
+    dialect.unknown_key = {encode::ErrorClass::kType,
                            has_any_keys ? "Dict key must a type serializable with OPT_NON_STR_KEYS" : "Dict key must be str"};
-    dialect.wide_integer = dialect.huge_integer = {&PyExc_TypeError, "Integer exceeds 64-bit range"};
-    if (has_53_bits) dialect.wide_integer = {&PyExc_TypeError, "Integer exceeds 53-bit range"};
-    dialect.wide_key = {&PyExc_TypeError, "Dict integer key must be within 64-bit range"};
-    dialect.surrogate = {&PyExc_TypeError, "str is not valid UTF-8: surrogates not allowed"};
+    dialect.wide_integer = dialect.huge_integer = {encode::ErrorClass::kType, "Integer exceeds 64-bit range"};
+    if (has_53_bits) dialect.wide_integer = {encode::ErrorClass::kType, "Integer exceeds 53-bit range"};
+    dialect.wide_key = {encode::ErrorClass::kType, "Dict integer key must be within 64-bit range"};
+    dialect.surrogate = {encode::ErrorClass::kType, "str is not valid UTF-8: surrogates not allowed"};
     dialect.asks_encoder_class = false;
     dialect.chains_hook_errors = true;
     return dialect;

@@ -78,12 +78,12 @@ constexpr encode::Dialect kWriting = [] {
     dialect.reading = encode::Reading::kAtOnce;
     dialect.notes = encode::NoteStyle::kNone;
     dialect.max_depth = 1024;
-    dialect.too_deep = {&PyExc_ValueError, "Too many nested structures"};
-    dialect.unknown_type = {&PyExc_ValueError, "Unsupported type to encode"};
-    dialect.unknown_key = {&PyExc_ValueError, "Expected `str` as key"};
-    dialect.low_integer = {&PyExc_ValueError, "convert value to long long failed"};
-    dialect.wide_integer = {&PyExc_ValueError, "convert value to unsigned long long failed"};
-    dialect.surrogate = {&PyExc_ValueError, "Cannot encode unicode character in range [0xd800, 0xdfff] to UTF-8"};
+    dialect.too_deep = {encode::ErrorClass::kValue, "Too many nested structures"};
+    dialect.unknown_type = {encode::ErrorClass::kValue, "Unsupported type to encode"};
+    dialect.unknown_key = {encode::ErrorClass::kValue, "Expected `str` as key"};
+    dialect.low_integer = {encode::ErrorClass::kValue, "convert value to long long failed"};
+    dialect.wide_integer = {encode::ErrorClass::kValue, "convert value to unsigned long long failed"};
+    dialect.surrogate = {encode::ErrorClass::kValue, "Cannot encode unicode character in range [0xd800, 0xdfff] to UTF-8"};
     dialect.asks_encoder_class = false;
     return dialect;
 }();

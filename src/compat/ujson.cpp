@@ -38,8 +38,8 @@ constexpr encode::Dialect kWriting = [] {
     dialect.reading = encode::Reading::kAtOnce;
     dialect.notes = encode::NoteStyle::kNone;
     dialect.max_depth = 1024;
-    dialect.too_deep = dialect.circular = dialect.too_deep_hook = {&PyExc_OverflowError, "Maximum recursion level reached"};
-    dialect.non_finite = {&PyExc_OverflowError, "Invalid value when encoding double"};
+    dialect.too_deep = dialect.circular = dialect.too_deep_hook = {encode::ErrorClass::kOverflow, "Maximum recursion level reached"};
+    dialect.non_finite = {encode::ErrorClass::kOverflow, "Invalid value when encoding double"};
     dialect.asks_encoder_class = false;
     dialect.plan_of = ujson_plan_of;
     dialect.read_key = read_ujson_key;

@@ -4,16 +4,30 @@
 #include "py/attribute.h"
 
 namespace ocior::encode {
+namespace {
+
+PyObject* class_of(ErrorClass error) noexcept {
+    switch (error) {
+        case ErrorClass::kType: return PyExc_TypeError;
+        case ErrorClass::kValue: return PyExc_ValueError;
+        case ErrorClass::kOverflow: return PyExc_OverflowError;
+        case ErrorClass::kRecursion: break;
+    }
+    return PyExc_RecursionError;
+}
+
+}  // namespace
 
 void refuse(Call& call, const Refusal& refusal, PyObject* value) noexcept {
     const Owned hold = Owned::borrow(value);
     call.pin();  // a new exception may start a garbage collection, and a class may have a __repr__ or a __class__ of its own
+    PyObject* const error = class_of(refusal.error);
     switch (refusal.shown) {
-        case Refusal::Shown::kNothing: PyErr_SetString(*refusal.error, refusal.text); return;
-        case Refusal::Shown::kRepr: PyErr_Format(*refusal.error, refusal.text, value); return;
-        case Refusal::Shown::kTypeName: PyErr_Format(*refusal.error, refusal.text, Py_TYPE(value)->tp_name); return;
+        case Refusal::Shown::kNothing: PyErr_SetString(error, refusal.text); return;
+        case Refusal::Shown::kRepr: PyErr_Format(error, refusal.text, value); return;
+        case Refusal::Shown::kTypeName: PyErr_Format(error, refusal.text, Py_TYPE(value)->tp_name); return;
         case Refusal::Shown::kClassName:
-            if (const Owned name = class_name(value)) PyErr_Format(*refusal.error, refusal.text, name.get());
+            if (const Owned name = class_name(value)) PyErr_Format(error, refusal.text, name.get());
     }
 }
 

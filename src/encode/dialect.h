@@ -45,11 +45,15 @@ enum class NoteStyle : std::uint8_t {
     kInPython,  // A class is named without it. A key is shown as the text it becomes. A note is added by the exception's own method.
 };
 
+// The classes of errors that a dialect raises, by number: where the interpreter is another library, as on Windows, the address of a class
+// is no constant.
+enum class ErrorClass : std::uint8_t { kType, kValue, kOverflow, kRecursion };
+
 // An error that the encoder raises.
 struct Refusal {
     enum class Shown : std::uint8_t { kNothing, kRepr, kClassName, kTypeName };
 
-    PyObject* const* error;  // the exception's class
+    ErrorClass error;
     const char* text;  // for PyErr_Format
     Shown shown = Shown::kNothing;  // what the text contains of the refused value: %R, %S or %s
 };
@@ -110,13 +114,13 @@ inline constexpr Dialect kJsonInPython = {
     .reading = Reading::kOneByOne,
     .notes = NoteStyle::kInPython,
     .max_depth = kMaxDepth,
-    .too_deep = {&PyExc_RecursionError, "maximum recursion depth exceeded while encoding a JSON object"},
-    .circular = {&PyExc_ValueError, "Circular reference detected"},
-    .unknown_type = {&PyExc_TypeError, "Object of type %S is not JSON serializable", Refusal::Shown::kClassName},
-    .unknown_key = {&PyExc_TypeError, "keys must be str, int, float, bool or None, not %S", Refusal::Shown::kClassName},
-    .non_finite = {&PyExc_ValueError, "Out of range float values are not JSON compliant: %R", Refusal::Shown::kRepr},
-    .wide_integer = {&PyExc_ValueError, "Out of range integer values are refused: %R", Refusal::Shown::kRepr},
-    .duplicate_key = {&PyExc_ValueError, "Duplicate key: %R", Refusal::Shown::kRepr},
+    .too_deep = {ErrorClass::kRecursion, "maximum recursion depth exceeded while encoding a JSON object"},
+    .circular = {ErrorClass::kValue, "Circular reference detected"},
+    .unknown_type = {ErrorClass::kType, "Object of type %S is not JSON serializable", Refusal::Shown::kClassName},
+    .unknown_key = {ErrorClass::kType, "keys must be str, int, float, bool or None, not %S", Refusal::Shown::kClassName},
+    .non_finite = {ErrorClass::kValue, "Out of range float values are not JSON compliant: %R", Refusal::Shown::kRepr},
+    .wide_integer = {ErrorClass::kValue, "Out of range integer values are refused: %R", Refusal::Shown::kRepr},
+    .duplicate_key = {ErrorClass::kValue, "Duplicate key: %R", Refusal::Shown::kRepr},
 };
 
 // json's encoder that is written in C. It makes a text as a whole only, and could not start lines before 3.13.
@@ -124,8 +128,8 @@ inline constexpr Dialect kJsonInC = [] {
     Dialect dialect = kJsonInPython;
     dialect.reading = Reading::kAtOnce;
     dialect.notes = NoteStyle::kInC;
-    dialect.unknown_key = {&PyExc_TypeError, "keys must be str, int, float, bool or None, not %.100s", Refusal::Shown::kTypeName};
-    if (PY_VERSION_HEX < 0x030C0000) dialect.non_finite = {&PyExc_ValueError, "Out of range float values are not JSON compliant"};
+    dialect.unknown_key = {ErrorClass::kType, "keys must be str, int, float, bool or None, not %.100s", Refusal::Shown::kTypeName};
+    if (PY_VERSION_HEX < 0x030C0000) dialect.non_finite = {ErrorClass::kValue, "Out of range float values are not JSON compliant"};
     if (PY_VERSION_HEX < 0x030D0000) dialect.in_lines = &kJsonInPython;
     dialect.in_pieces = &kJsonInPython;
     return dialect;

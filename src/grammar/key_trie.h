@@ -103,14 +103,13 @@ public:
             ++budget.refused;
             return nullptr;
         }
-        void* const memory = std::aligned_alloc(alignof(Node), sizeof(Node));
-        if (!memory) return nullptr;
-        auto* const node = new (memory) Node;
+        auto* const node = new (std::nothrow) Node;
+        if (!node) return nullptr;
         std::uint8_t* copy = node->short_raw;
         if (raw_len > Node::kShortRaw) {
             // Room for whole vectors on both sides of a compare.
             copy = node->long_raw = static_cast<std::uint8_t*>(std::calloc(raw_len + kReadSlack, 1));
-            if (!copy) return std::free(node), nullptr;
+            if (!copy) return delete node, nullptr;
         }
         std::memcpy(copy, raw, raw_len);
         node->raw_head = head_of(raw, raw_len);
@@ -142,7 +141,7 @@ public:
             }
             if constexpr (requires { node->leaf.release(); }) node->leaf.release();
             std::free(node->long_raw);
-            std::free(node);
+            delete node;
         }
         root_ = Node{};
     }

@@ -40,8 +40,8 @@ bool is_method(PyObject* bound, PyObject* function, PyObject* self) noexcept {
 Known has_known_raw_decode(const State& state, PyObject* decoder) noexcept {
     PyObject* const name = state.json_decoding.names.interned[kDecoderRawDecode];
     PyObject* found = nullptr;
-    const bool is_unbound = _PyObject_GetMethod && _PyObject_GetMethod(decoder, name, &found);
-    const Owned method = Owned::steal(_PyObject_GetMethod ? found : PyObject_GetAttr(decoder, name));
+    const bool is_unbound = exported::get_method && exported::get_method(decoder, name, &found);
+    const Owned method = Owned::steal(exported::get_method ? found : PyObject_GetAttr(decoder, name));
     if (!method) return Known::kFailed;
     PyObject* const function = method.get();
     if (is_unbound) {

@@ -137,11 +137,9 @@ OCIOR_INLINE Unit* write_i64(Unit* out, std::int64_t v) noexcept {
 }
 
 inline std::uint8_t* write_u128(std::uint8_t* out, uint128 v) noexcept {
-    constexpr std::uint64_t k1e9 = 1000000000, k1e18 = k1e9 * k1e9;
     if (v >> 64 == 0) return write_u64(out, static_cast<std::uint64_t>(v));
-    out = write_u128(out, v / k1e18);
-    const auto low = static_cast<std::uint64_t>(v % k1e18);
-    return detail::put_9(detail::put_9(out, static_cast<std::uint32_t>(low / k1e9)), static_cast<std::uint32_t>(low % k1e9));
+    const auto [high, low] = divide(v, 1000000000);
+    return detail::put_9(write_u128(out, high), low);
 }
 
 }  // namespace ocior::num

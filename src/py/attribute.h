@@ -1,13 +1,8 @@
 // Attributes by names that are written in the source.
 #pragma once
 
+#include "py/exported.h"
 #include "py/ref.h"
-
-// CPython 3.10 to 3.14 have it, but not all of them in their headers: attribute `name` as a new reference, and 1 where that is a function
-// that has not been bound to the object.
-extern "C" __attribute__((weak)) int _PyObject_GetMethod(PyObject* object, PyObject* name, PyObject** method);
-// CPython has it since 3.13, but not in its headers: a new reference to what _PyType_Lookup finds.
-extern "C" __attribute__((weak)) PyObject* _PyType_LookupRef(PyTypeObject* type, PyObject* name);
 
 namespace ocior {
 
@@ -31,7 +26,8 @@ inline Owned find_attribute(PyObject* object, PyObject* interned) noexcept {
 
 // What the class or one that it is derived from has by that name, not bound. Empty, without an error, where there is none.
 inline Owned find_in_class(PyTypeObject* type, PyObject* interned) noexcept {
-    return _PyType_LookupRef ? Owned::steal(_PyType_LookupRef(type, interned)) : Owned::borrow(_PyType_Lookup(type, interned));
+    if (exported::lookup_type_ref) return Owned::steal(exported::lookup_type_ref(type, interned));
+    return Owned::borrow(_PyType_Lookup(type, interned));
 }
 
 // What the class has by a name that is written in the source. Empty with an error set where there is no memory for a str of that name. What

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/bits.h"
+#include "platform/system.h"
 #include "py/ref.h"
 
 #include <structmember.h>  // which needs Python.h before it
@@ -56,15 +57,15 @@ inline constexpr bool kMayPlantListArray = !kHasGil && kReleaseBuild && kStudied
 inline constexpr std::size_t kListArrayHead = kHasGil ? 0 : sizeof(Py_ssize_t) / sizeof(PyObject*);  // in items
 
 // The pools of pymalloc, where nothing but allocation happens between two objects of a document.
-#if defined(WITH_PYMALLOC) && !defined(_WIN32)
-inline constexpr bool kMayTakeBlocks = kHasGil && kReleaseBuild && PY_VERSION_HEX >= 0x030C0000 && kStudied;
+#ifdef WITH_PYMALLOC
+inline constexpr bool kMayTakeBlocks = platform::kHasKnownPools && kHasGil && kReleaseBuild && PY_VERSION_HEX >= 0x030C0000 && kStudied;
 #else
 inline constexpr bool kMayTakeBlocks = false;
 #endif
 
 // The pages of mimalloc, which belong to a thread each.
-#if defined(Py_GIL_DISABLED) && defined(__linux__) && UINTPTR_MAX > 0xffffffff
-inline constexpr bool kMayTakePageBlocks = kReleaseBuild && kStudied;
+#ifdef Py_GIL_DISABLED
+inline constexpr bool kMayTakePageBlocks = platform::kHasKnownMimalloc && kReleaseBuild && kStudied;
 OCIOR_INLINE std::uintptr_t thread_id() noexcept { return _Py_ThreadId(); }
 #else
 inline constexpr bool kMayTakePageBlocks = false;
@@ -79,8 +80,8 @@ inline constexpr bool kMayMakeContainers =
 inline constexpr bool kMayLinkContainers = kMayMakeContainers && kHasGil && PY_VERSION_HEX < 0x030E0000;
 
 // The arenas that pymalloc asks for have 1 MB, and are the process's own mappings.
-#if defined(WITH_PYMALLOC) && defined(__linux__) && UINTPTR_MAX > 0xffffffff && !defined(PYMALLOC_USE_HUGEPAGES)
-inline constexpr bool kHasMappedArenas = kHasGil && kStudied;
+#if defined(WITH_PYMALLOC) && !defined(PYMALLOC_USE_HUGEPAGES)
+inline constexpr bool kHasMappedArenas = platform::kHasHugePages && kHasGil && kStudied;
 #else
 inline constexpr bool kHasMappedArenas = false;
 #endif

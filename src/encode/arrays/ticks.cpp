@@ -150,9 +150,9 @@ std::uint8_t* write_tick_count(const Call& call, TickUnit unit, std::int64_t tic
         *to++ = static_cast<std::uint8_t>(unit.unit);
         return to;
     }
-    const std::uint64_t parts = parts_of_second(unit);
-    const auto nanoseconds = static_cast<std::uint32_t>(count % parts * (1000000000 / parts));
-    return write_duration(call, ticks < 0, count / parts, nanoseconds, to);
+    const std::uint32_t parts = parts_of_second(unit);
+    const auto [seconds, rest] = divide(count, parts);
+    return write_duration(call, ticks < 0, seconds, rest * (1000000000 / parts), to);
 }
 
 std::uint8_t* write_ticks(Call& call, TickUnit unit, std::int64_t given, std::uint8_t* to) noexcept {
@@ -170,10 +170,18 @@ std::uint8_t* write_ticks(Call& call, TickUnit unit, std::int64_t given, std::ui
         year = 1970 + floor_divide(ticks, 12);
         month = static_cast<unsigned>(floor_modulo(ticks, 12)) + 1;
     } else {
-        const std::int64_t parts = parts_of_second(unit);
-        const int128 all_seconds = OCIOR_LIKELY(fits) ? floor_divide(ticks, parts) : floor_divide(product, parts);
-        part = static_cast<std::int64_t>(OCIOR_LIKELY(fits) ? floor_modulo(ticks, parts) : floor_modulo(product, parts)) *
-               (1000000000 / parts);
+        const std::uint32_t parts = parts_of_second(unit);
+        int128 all_seconds;
+        if (OCIOR_LIKELY(fits)) {
+            all_seconds = floor_divide(ticks, parts);
+            part = floor_modulo(ticks, parts);
+        } else {
+            const bool is_negative = product < 0;  // then -1 - x rounds down where x is rounded to zero
+            const auto [quotient, rest] = divide(static_cast<uint128>(is_negative ? -1 - product : product), parts);
+            all_seconds = is_negative ? -1 - static_cast<int128>(quotient) : static_cast<int128>(quotient);
+            part = is_negative ? parts - 1 - rest : rest;
+        }
+        part *= 1000000000 / parts;
         constexpr std::int64_t kFirstDay = -800000, kLastDay = 2932897;  // below the year 10000
         is_good = all_seconds > kFirstDay * kSecondsOfDay && all_seconds < kLastDay * kSecondsOfDay;
         const auto total = static_cast<std::int64_t>(all_seconds);

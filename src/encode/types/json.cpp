@@ -234,11 +234,11 @@ int has_stored_items(Call& call, PyObject* dict) noexcept {
 #if !defined Py_GIL_DISABLED && (PY_VERSION_HEX < 0x030B0000 || PY_VERSION_HEX >= 0x030D0000)  // others would make a dict for it
     if (PyObject** const attributes = _PyObject_GetDictPtr(dict); attributes && !*attributes) return true;
 #endif
-    if (!_PyObject_GetMethod) return false;
+    if (!exported::get_method) return false;
     call.hold(dict, nullptr);
     call.pin();  // the instance's dict may have keys of any class
     PyObject* found = nullptr;
-    const bool is_unbound = _PyObject_GetMethod(dict, call.own.items_name, &found);
+    const bool is_unbound = exported::get_method(dict, call.own.items_name, &found);
     const Owned method = Owned::steal(found), of_class = find_in_class(type, call.own.items_name);
     if (!method) {
         if (!PyErr_ExceptionMatches(PyExc_AttributeError)) return -1;

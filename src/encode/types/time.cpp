@@ -467,9 +467,8 @@ Owned replace_by_isoformat(Call& call, PyObject* value) noexcept {
 
 std::uint8_t* write_duration(const Call& call, bool is_negative, uint128 seconds, std::uint32_t nanoseconds, std::uint8_t* to) noexcept {
     if (call.rich & kNoMicroseconds) nanoseconds = 0;
-    const auto second_of_day = static_cast<unsigned>(seconds % 86400), hours = second_of_day / 3600, minutes = second_of_day / 60 % 60,
-               rest = second_of_day % 60;
-    const uint128 days = seconds / 86400;
+    const auto [days, second_of_day] = divide(seconds, 86400);
+    const unsigned hours = second_of_day / 3600, minutes = second_of_day / 60 % 60, rest = second_of_day % 60;
     if (is_negative && (seconds || nanoseconds)) to = put(to, '-');
     to = put(to, 'P');
     if (days) to = put(num::write_u128(to, days), 'D');

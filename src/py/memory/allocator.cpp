@@ -1,13 +1,9 @@
 #include "py/memory/allocator.h"
 
-#ifdef __linux__
-#include <sys/mman.h>
-#endif
-
 #include <utility>
 
-// Where the interpreter exports it: its run-time state, else null.
-extern "C" __attribute__((weak)) const char _PyRuntime[];
+#include "platform/system.h"
+#include "py/exported.h"
 
 namespace ocior {
 namespace {
@@ -24,13 +20,10 @@ bool give_back(BlockPool* pool, void* block, const PyMemAllocatorEx& pymalloc) n
 // The offset, in the segment of a block of mimalloc's, of what is known of the segment's slices. It stands behind the number of this
 // thread, which occurs once. 0 where the offset cannot be told.
 std::size_t find_slices(const void* block) noexcept {
-    constexpr std::size_t kSearched = 1024, kPageBytes = 4096;
+    constexpr std::size_t kSearched = 1024;
     const char* const segment = HeapPage::segment_of(block);
     std::size_t found = 0;
-#ifdef __linux__
-    unsigned char is_resident;
-    if (mincore(const_cast<char*>(segment), kPageBytes, &is_resident) != 0) return 0;  // no memory at all: another allocator's block
-#endif
+    if (!platform::is_mapped(segment)) return 0;  // no memory at all: another allocator's block
     for (std::size_t at = 0; at < kSearched; at += sizeof(std::uintptr_t)) {
         if (__atomic_load_n(reinterpret_cast<const std::uintptr_t*>(segment + at), __ATOMIC_RELAXED) != layout::thread_id()) continue;
         if (found) return 0;
@@ -139,15 +132,15 @@ bool prove_pool_blocks(Tricks& tricks) noexcept {
 
 bool prove_allocator_table(Tricks& tricks) noexcept {
     constexpr std::size_t kSearched = 16 * 1024;  // a small part of that state
-    if (!(tricks.pool_blocks || tricks.page_blocks) || !_PyRuntime) return false;
+    if (!(tricks.pool_blocks || tricks.page_blocks) || !exported::runtime) return false;
     PyMemAllocatorEx all[3];
     PyMem_GetAllocator(PYMEM_DOMAIN_RAW, &all[0]);
     PyMem_GetAllocator(PYMEM_DOMAIN_MEM, &all[1]);
     PyMem_GetAllocator(PYMEM_DOMAIN_OBJ, &all[2]);
     unsigned places = 0;
     for (std::size_t at = 0; at < kSearched; at += alignof(PyMemAllocatorEx)) {
-        if (std::memcmp(_PyRuntime + at, all, sizeof all) != 0) continue;
-        tricks.allocators = reinterpret_cast<const PyMemAllocatorEx*>(_PyRuntime + at) + 1;
+        if (std::memcmp(exported::runtime + at, all, sizeof all) != 0) continue;
+        tricks.allocators = reinterpret_cast<const PyMemAllocatorEx*>(exported::runtime + at) + 1;
         ++places;
     }
     return places == 1;

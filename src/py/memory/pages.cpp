@@ -1,21 +1,15 @@
 #include "py/memory/pages.h"
 
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 
-#ifdef __linux__
-#include <dlfcn.h>
-#include <sys/mman.h>
-#include <time.h>
-#endif
-
+#include "platform/system.h"
 #include "py/attribute.h"
 #include "py/layout.h"
 
 namespace ocior {
-
-#ifdef __linux__
 
 namespace {
 
@@ -56,11 +50,7 @@ private:
     static constexpr std::int64_t kUsual = 500'000, kFirst = 10'000'000, kLast = INT64_C(1) << 40, kSoon = 2'000'000'000,
                                   kNever = INT64_MIN / 2;
 
-    static std::int64_t now() noexcept {
-        timespec time;
-        clock_gettime(CLOCK_MONOTONIC, &time);
-        return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
-    }
+    static std::int64_t now() noexcept { return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
     std::atomic<std::int64_t> ended_at_ = kNever, most_ = kFirst, left_ = kFirst;
 };
@@ -80,14 +70,14 @@ std::atomic<unsigned long> following_thread = 0;
 // Null where the kernel refuses. Older kernels do not align what they map. The last huge page in the room is kept: the next one will most
 // likely lie right below, and the two are one mapping then.
 char* map_huge_page() noexcept {
-    void* const room = mmap(nullptr, 2 * kHugeBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (room == MAP_FAILED) return nullptr;
+    auto* const room = static_cast<char*>(platform::map_pages(2 * kHugeBytes));
+    if (!room) return nullptr;
     const std::size_t before = kHugeBytes - (reinterpret_cast<std::uintptr_t>(room) & (kHugeBytes - 1));
-    char* const page = static_cast<char*>(room) + before;
-    munmap(room, before);
-    if (before < kHugeBytes) munmap(page + kHugeBytes, kHugeBytes - before);
-    if (madvise(page, kHugeBytes, MADV_HUGEPAGE) == 0) return page;
-    munmap(page, kHugeBytes);
+    char* const page = room + before;
+    platform::unmap_pages(room, before);
+    if (before < kHugeBytes) platform::unmap_pages(page + kHugeBytes, kHugeBytes - before);
+    if (platform::advise_huge_pages(page, kHugeBytes, true)) return page;
+    platform::unmap_pages(page, kHugeBytes);
     return nullptr;
 }
 
@@ -149,7 +139,7 @@ void* take_arena(void* ctx, std::size_t byte_len) {
     if (char* const page = wanted < kWorthHuge || with_arenas.has_ended() ? nullptr : map_huge_page()) {
         with_arenas.touch(page);
         populate(page, kHugeBytes);
-        if (char* const other = spare_half.exchange(page + kArenaBytes)) munmap(other, kArenaBytes);
+        if (char* const other = spare_half.exchange(page + kArenaBytes)) platform::unmap_pages(other, kArenaBytes);
         return page;
     }
     void* const arena = own_arenas.alloc(ctx, byte_len);
@@ -157,19 +147,10 @@ void* take_arena(void* ctx, std::size_t byte_len) {
     return arena;
 }
 
-bool is_mapped(void* at) noexcept {
-    unsigned char is_resident;
-    return mincore(at, kPageBytes, &is_resident) == 0;
-}
-
-bool in_one_file(const void* first, const void* second) noexcept {
-    Dl_info infos[2];
-    return dladdr(first, &infos[0]) && dladdr(second, &infos[1]) && infos[0].dli_fbase == infos[1].dli_fbase;
-}
-
 }  // namespace
 
 void teach_malloc(std::size_t byte_len) noexcept {
+    if constexpr (!platform::kMallocLearns) return;
     constexpr std::size_t kMaxTaught = 1024 * 1024;
     static std::atomic<std::size_t> taught = 0;
     byte_len = byte_len < kMaxTaught / 2 ? 2 * byte_len : kMaxTaught;
@@ -180,26 +161,25 @@ void teach_malloc(std::size_t byte_len) noexcept {
 }
 
 void populate(void* at, std::size_t byte_len) noexcept {
-    constexpr int kPopulateWrite = 23;  // MADV_POPULATE_WRITE, which older headers lack
     const std::uintptr_t first = reinterpret_cast<std::uintptr_t>(at) & ~(kPageBytes - 1);
-    madvise(reinterpret_cast<void*>(first), reinterpret_cast<std::uintptr_t>(at) + byte_len - first, kPopulateWrite);
+    platform::populate_pages(reinterpret_cast<void*>(first), reinterpret_cast<std::uintptr_t>(at) + byte_len - first);
 }
 
 void ask_for_huge_pages(void* block, std::size_t byte_len, std::size_t used_bytes) noexcept {
-    if (!are_wanted.load(std::memory_order_relaxed)) return;
+    if (!platform::kHasHugePages || !are_wanted.load(std::memory_order_relaxed)) return;
     // All of the pages that the block lies on: a mapping that is advised in part becomes two, and realloc can't move it any more.
     const std::uintptr_t first = reinterpret_cast<std::uintptr_t>(block) & ~(kPageBytes - 1);
     const std::uintptr_t last = (reinterpret_cast<std::uintptr_t>(block) + byte_len + kPageBytes - 1) & ~(kPageBytes - 1);
     static std::atomic<std::size_t> last_byte_len = 0;
     with_blocks.begin(byte_len <= last_byte_len.exchange(byte_len));  // a larger one than before may be the same block, grown
     if (with_blocks.has_ended()) return;
-    madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
+    if (!platform::advise_huge_pages(reinterpret_cast<void*>(first), last - first, true)) return;
     // The next ones to be written to: others might not be, and would be memory taken for nothing.
     constexpr std::size_t kSamples = 3;
     std::uintptr_t page = (reinterpret_cast<std::uintptr_t>(block) + used_bytes + kHugeBytes - 1) & ~(kHugeBytes - 1);
     for (std::size_t k = 0; k < kSamples && page + kHugeBytes <= last; ++k, page += kHugeBytes)
         with_blocks.touch(reinterpret_cast<char*>(page), byte_len / kHugeBytes / kSamples);
-    if (with_blocks.has_ended()) madvise(reinterpret_cast<void*>(first), last - first, MADV_NOHUGEPAGE);
+    if (with_blocks.has_ended()) platform::advise_huge_pages(reinterpret_cast<void*>(first), last - first, false);
 }
 
 void want_huge_pages(bool wanted) noexcept { are_wanted.store(wanted, std::memory_order_relaxed); }
@@ -209,19 +189,20 @@ bool prove_huge_pages(Tricks&) noexcept {
     PyObjectArenaAllocator now;
     PyObject_GetArenaAllocator(&now);
     if (own_arenas.alloc && (now.alloc == own_arenas.alloc || now.alloc == take_arena)) return true;  // the module is imported again
-    if (now.ctx || !in_one_file(reinterpret_cast<void*>(now.alloc), reinterpret_cast<void*>(&PyObject_Malloc))) return false;
+    if (now.ctx || !platform::are_in_one_library(reinterpret_cast<void*>(now.alloc), reinterpret_cast<void*>(&PyObject_Malloc)))
+        return false;
     bool is_mmap = false;
     for (int attempts = 0; !is_mmap && attempts < 3; ++attempts) {  // another thread may have mapped the place
         void* const arena = now.alloc(now.ctx, kArenaBytes);
         if (!arena) return false;
         const bool is_aligned = reinterpret_cast<std::uintptr_t>(arena) % kPageBytes == 0;
         now.free(now.ctx, arena, kArenaBytes);
-        is_mmap = is_aligned && !is_mapped(arena);
+        is_mmap = is_aligned && !platform::is_mapped(arena);
     }
     if (!is_mmap) return false;
     char* const page = map_huge_page();
     if (!page) return false;
-    munmap(page, kHugeBytes);
+    platform::unmap_pages(page, kHugeBytes);
     if (!watch_forks()) return false;
     own_arenas = now;
     return true;
@@ -248,17 +229,5 @@ void DocumentMemory::leave() noexcept {
     --users;
     end_if_unused();
 }
-
-#else
-
-void teach_malloc(std::size_t) noexcept {}
-void populate(void*, std::size_t) noexcept {}
-void ask_for_huge_pages(void*, std::size_t, std::size_t) noexcept {}
-bool prove_huge_pages(Tricks&) noexcept { return false; }
-void want_huge_pages(bool) noexcept {}
-void DocumentMemory::enter(const Tricks&) noexcept {}
-void DocumentMemory::leave() noexcept {}
-
-#endif
 
 }  // namespace ocior
