@@ -2,7 +2,7 @@
 # under a git-ignored .venv-* directory. PYTHON=... chooses another interpreter than the machine's python3.
 PYTHON ?= python3
 
-.PHONY: bench test conformance build unit wheel format clean
+.PHONY: bench test conformance build unit wheel docs format clean
 # Recipes share environments and build folders, and start their own parallel builds.
 .NOTPARALLEL:
 
@@ -23,6 +23,9 @@ unit:      ## C++ unit tests alone, plain, at every level of this machine
 
 wheel:     ## a wheel of all levels into dist/, optimised by the profiles of a training run
 	@tools/wheel "$(PYTHON)"
+
+docs:      ## the site of the documentation, into build/docs
+	@tools/docs "$(PYTHON)"
 
 format:    ## lay out all C++ and Python as .clang-format and pyproject.toml say
 	@tools/format "$(PYTHON)"

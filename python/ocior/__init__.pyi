@@ -127,6 +127,7 @@ class Default:
     def __deepcopy__(self, memo: dict[int, Any], /) -> Default: ...
 
 default: Final[Default]
+"""`Default()`, the function to give as `default=` where none of its options is needed."""
 
 @final
 class Raw:

@@ -1,0 +1,56 @@
+"""An extension of griffe: the docstrings of the stubs, which are plain text for `help()`, as Markdown for the page of the API."""
+
+import html
+import re
+
+import griffe
+
+CODE = re.compile(r"(`[^`]*`)")
+# Where the description of an argument or attribute begins: at "`name`: ", on a line of its own or behind a sentence.
+DESCRIPTION = re.compile(r"(?:^|(?<=\. ))(?=`\w+`: )", re.MULTILINE)
+
+
+def escape(text):
+    """The text, with what Markdown would take for its own outside of `code` escaped."""
+    return "".join(
+        part if part.startswith("`") else re.sub(r"([*\[])", r"\\\1", html.escape(part, quote=False)) for part in CODE.split(text)
+    )
+
+
+def markdown_of(docstring):
+    """Examples become blocks of code, descriptions of arguments a list."""
+    parts = []
+    for paragraph in re.split(r"\n{2,}", docstring.strip()):
+        if paragraph.startswith(">>> "):
+            parts.append(f"```pycon\n{paragraph}\n```")
+            continue
+        before, *descriptions = DESCRIPTION.split(escape(paragraph))
+        if before.strip():
+            parts.append(before.strip())
+        if descriptions:
+            parts.append("\n".join("- " + " ".join(description.split()) for description in descriptions))
+    return "\n\n".join(parts)
+
+
+class Stubs(griffe.Extension):
+    def on_package(self, *, pkg, **kwargs):
+        for name in ("", "decoder", "encoder", "scanner"):
+            self.lay_out(pkg[name] if name else pkg)
+
+    def lay_out(self, owner):
+        for member in owner.members.values():
+            if member.is_alias:
+                continue
+            if member.docstring:
+                member.docstring.value = markdown_of(member.docstring.value)
+            if member.is_class:
+                self.find_constructor(member, owner)
+                self.lay_out(member)
+
+    def find_constructor(self, cls, module):
+        """The arguments of a class are shown from `__init__`; stubs have them in `__new__`, or in a base of their own, too."""
+        for place in (cls, *(module.members[base.name] for base in cls.bases if getattr(base, "name", None) in module.members)):
+            for name in ("__init__", "__new__"):
+                if (found := place.members.get(name)) and "__init__" not in cls.members:
+                    found.returns = None
+                    cls.set_member("__init__", found)
