@@ -12,6 +12,8 @@ import os
 # Every level there is, over all architectures, from most to least. A name outside is a spelling mistake.
 KNOWN_LEVELS = ("v4", "v3", "v2", "neon")
 
+_INSTEAD = "Python's own json module serves there: `try: import ocior as json`, `except ImportError: import json`"
+
 _DESCRIPTION = {"v4": "AVX-512 with VBMI2 and IFMA", "v3": "AVX2 and BMI2", "v2": "x86-64-v2, SSE4.2", "neon": "aarch64 Advanced SIMD"}
 
 
@@ -47,9 +49,11 @@ def choose(machine, override=None, known=KNOWN_LEVELS):
         return [override]
     if not usable:
         if not machine:
-            raise ImportError("ocior has no level for this processor architecture; it supports x86-64 and aarch64")
+            raise ImportError(f"ocior has no level for this processor architecture; it supports x86-64 and aarch64. {_INSTEAD}")
         least, missing = list(machine.items())[-1]
-        raise ImportError(f"ocior needs at least level {least} ({_DESCRIPTION[least]}); this processor lacks {', '.join(missing)}")
+        raise ImportError(
+            f"ocior needs at least level {least} ({_DESCRIPTION[least]}); this processor lacks {', '.join(missing)}. {_INSTEAD}"
+        )
     return usable
 
 
@@ -135,9 +139,15 @@ def _imported_by_the_core():
 
 def _without_native_modules():
     """Why not even the module that reads the processor is there."""
+    import platform
     import sys
     from importlib.machinery import EXTENSION_SUFFIXES
 
+    refusal = unsupported(
+        sys.implementation.name, sys.version_info[:2], 64 if sys.maxsize > 2**32 else 32, platform.machine() or "a processor without a name"
+    )
+    if refusal:
+        return refusal
     folder = os.path.dirname(__file__)
     if getattr(sys, "frozen", False) or "__compiled__" in globals():
         return (
@@ -154,6 +164,20 @@ def _without_native_modules():
         f"ocior is not built for {sys.executable}: {folder} has no _cpu{EXTENSION_SUFFIXES[0]}."
         f" In a source tree `make build PYTHON={sys.executable}` builds it; `pip install .` builds and installs it"
     )
+
+
+def unsupported(implementation, version, pointer_bits, processor):
+    """Why ocior cannot be built for such an interpreter, or None if it can."""
+    # Wheels, builds and this text ask for what the core is written for: CPython's own objects, in words of 64 bits.
+    if implementation != "cpython":
+        return f"ocior works on the objects of CPython; this Python is {implementation}. {_INSTEAD}"
+    if version < (3, 10):
+        return f"ocior needs CPython 3.10 or newer; this is {'.'.join(map(str, version))}. {_INSTEAD}"
+    if pointer_bits != 64:
+        return f"ocior needs a Python of 64 bits; this one has {pointer_bits}. {_INSTEAD}"
+    if processor.lower() not in ("x86_64", "amd64", "aarch64", "arm64"):
+        return f"ocior supports x86-64 and aarch64; this processor is {processor}. {_INSTEAD}"
+    return None
 
 
 def _not_built(levels):

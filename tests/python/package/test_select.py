@@ -43,10 +43,10 @@ def test_choice(machine, override, chosen):
         (ALL, "avx2", ["avx2", "v4, v3, v2, neon", "usable on this machine: v4, v3, v2"]),
         (ALL, "neon", ["neon", "another processor architecture", "usable on this machine: v4, v3, v2"]),
         (NO_AVX512, "v4", ["v4", "lacks avx512f, os-avx512", "usable on this machine: v3, v2"]),
-        (ANCIENT, None, ["v2", "lacks ssse3"]),
+        (ANCIENT, None, ["v2", "SSE4.2", "lacks ssse3", "except ImportError: import json"]),
         (ANCIENT, "v3", ["v3", "lacks ssse3, avx2", "usable on this machine: none"]),
         (ARM, "v3", ["v3", "another processor architecture", "usable on this machine: neon"]),
-        ({}, None, ["x86-64", "aarch64"]),
+        ({}, None, ["x86-64", "aarch64", "except ImportError: import json"]),
     ],
 )
 def test_refusal_says_what_is_missing(machine, override, said):
@@ -54,6 +54,27 @@ def test_refusal_says_what_is_missing(machine, override, said):
         _select.choose(machine, override)
     for words in said:
         assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "interpreter, said",
+    [
+        (("pypy", (3, 11), 64, "x86_64"), "works on the objects of CPython; this Python is pypy"),
+        (("graalpy", (3, 12), 64, "arm64"), "this Python is graalpy"),
+        (("cpython", (3, 9), 64, "x86_64"), "CPython 3.10 or newer; this is 3.9"),
+        (("cpython", (3, 13), 32, "AMD64"), "a Python of 64 bits; this one has 32"),
+        (("cpython", (3, 13), 64, "riscv64"), "x86-64 and aarch64; this processor is riscv64"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else value[0],
+)
+def test_interpreters_without_a_build_are_told_why(interpreter, said):
+    refusal = _select.unsupported(*interpreter)
+    assert said in refusal and "`except ImportError: import json`" in refusal
+
+
+@pytest.mark.parametrize("processor", ["x86_64", "AMD64", "aarch64", "ARM64", "arm64"])
+def test_interpreters_with_a_build_are_not_refused(processor):
+    assert _select.unsupported("cpython", sys.version_info[:2], 64, processor) is None
 
 
 def test_missing_module_is_named(monkeypatch):
@@ -84,6 +105,14 @@ def test_source_tree_without_a_build_says_what_to_do(package_without_native_modu
     last, said = refusal_of_import(package.parent)
     assert last.startswith(f"ImportError: ocior is not built for {sys.executable}: {package} has no _cpu."), said
     assert f"make build PYTHON={sys.executable}" in last and "pip install ." in last
+
+
+def test_other_pythons_are_told_so_before_anything_else(package_without_native_modules):
+    """`make build` would be of no use to them."""
+    pretence = "import sys; import json; sys.implementation.name = 'pypy'; import ocior"
+    last, said = refusal_of_import(package_without_native_modules.parent, pretence)
+    assert last.startswith("ImportError: ocior works on the objects of CPython; this Python is pypy"), said
+    assert "make build" not in last
 
 
 def test_program_packed_without_native_modules_says_what_to_do(package_without_native_modules):
