@@ -1,6 +1,6 @@
 # Optimisation that looks further than one file: at link time, and by a profile of a training run. A profile belongs to
-# one level, one compiler and one state of the sources; it lives under the build folder and nowhere else. tools/wheel goes
-# through the steps: OCIOR_PGO=generate, tools/train.py with every level that the machine runs, OCIOR_PGO=use.
+# one level, one compiler and one state of the sources; it lives under the build folder and nowhere else. tools/record_profiles.py
+# goes through the first steps, OCIOR_PGO=generate and tools/train.py with every level that the machine runs; then comes OCIOR_PGO=use.
 
 option(OCIOR_LTO "Optimise each core as a whole, at link time; measured, it gains nothing" OFF)
 set(OCIOR_PGO "" CACHE STRING "'generate' builds cores that record a profile when they run, 'use' optimises by what they recorded")
@@ -15,6 +15,22 @@ if(OCIOR_LTO)
   check_ipo_supported(RESULT ocior_lto_works OUTPUT reason LANGUAGES CXX)
   if(NOT ocior_lto_works)
     message(WARNING "This compiler cannot optimise at link time; OCIOR_LTO is ignored.\n${reason}")
+  endif()
+endif()
+
+# clang's raw profiles have to be merged, by the llvm-profdata of the same version. Without it there is no point in recording any.
+if(OCIOR_PGO AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  string(REGEX MATCH "^[0-9]+" major "${CMAKE_CXX_COMPILER_VERSION}")
+  get_filename_component(beside "${CMAKE_CXX_COMPILER}" REALPATH)
+  get_filename_component(beside "${beside}" DIRECTORY)
+  set(ocior_of_xcode "")
+  if(APPLE)   # it is not on the path there
+    execute_process(COMMAND xcrun --find llvm-profdata OUTPUT_VARIABLE ocior_of_xcode ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)
+    get_filename_component(ocior_of_xcode "${ocior_of_xcode}" DIRECTORY)
+  endif()
+  find_program(OCIOR_LLVM_PROFDATA NAMES llvm-profdata-${major} llvm-profdata HINTS "${beside}" "${ocior_of_xcode}")
+  if(OCIOR_PGO STREQUAL "generate" AND NOT OCIOR_LLVM_PROFDATA)
+    message(FATAL_ERROR "There is no llvm-profdata beside ${CMAKE_CXX_COMPILER}, and no profile of clang can be used without it.")
   endif()
 endif()
 
@@ -48,7 +64,7 @@ function(ocior_optimize_module target level)
     set(flags "-fprofile-generate=${dir}")
     target_link_options(${target} PRIVATE ${flags})
   elseif(OCIOR_PGO STREQUAL "use" AND recorded)
-    if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
       ocior_merge_profiles("${dir}/merged.profdata" ${recorded})
       set(flags "-fprofile-use=${dir}/merged.profdata")
     else()
@@ -70,11 +86,7 @@ function(ocior_optimize_module target level)
   set_target_properties(${target} PROPERTIES OCIOR_PROFILE_FLAGS "${flags}")
 endfunction()
 
-# clang's raw profiles have to be merged, by the llvm-profdata of the same version.
+# ocior_merge_profiles(<out> <raw>...): makes of clang's raw profiles the one that it reads.
 function(ocior_merge_profiles out)
-  string(REGEX MATCH "^[0-9]+" major "${CMAKE_CXX_COMPILER_VERSION}")
-  get_filename_component(beside "${CMAKE_CXX_COMPILER}" REALPATH)
-  get_filename_component(beside "${beside}" DIRECTORY)
-  find_program(OCIOR_LLVM_PROFDATA NAMES llvm-profdata-${major} llvm-profdata HINTS "${beside}" REQUIRED)
   execute_process(COMMAND "${OCIOR_LLVM_PROFDATA}" merge "-output=${out}" ${ARGN} COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
