@@ -1,6 +1,6 @@
 """What the wheel and the sdist carry: what git tracks of them, and nothing else.
 
-`make test` runs this in a checkout, with the wheel that it installed in OCIOR_WHEEL and scikit-build-core beside pytest.
+`make test` runs this in a checkout, with the wheel that it installed in OCIOR_WHEEL, and scikit-build-core and twine beside pytest.
 """
 
 import os
@@ -49,6 +49,13 @@ def sdist(tmp_path_factory):
     (path,) = folder.iterdir()
     with tarfile.open(path) as archive:
         yield archive
+
+
+def test_pypi_would_take_both(wheel, sdist):
+    pytest.importorskip("twine")
+    check = [sys.executable, "-m", "twine", "check", "--strict"]
+    checked = subprocess.run([*check, wheel.filename, sdist.name], capture_output=True, text=True)
+    assert checked.returncode == 0, checked.stdout + checked.stderr
 
 
 def metadata(file):

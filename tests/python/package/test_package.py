@@ -5,6 +5,7 @@ import json
 import os
 import pickle
 import sys
+from importlib import metadata
 
 import pytest
 from support import call, run_python
@@ -72,6 +73,16 @@ def test_features():
     assert ocior.get_current_features()["write_utf8_cache"] is True
     ocior.write_utf8_cache(False)
     assert ocior.get_current_features()["write_utf8_cache"] is False
+
+
+def test_version_is_that_of_the_installation():
+    try:
+        installed = metadata.distribution("ocior")
+    except metadata.PackageNotFoundError:
+        pytest.skip("built in place, not installed")
+    if os.path.realpath(installed.locate_file("ocior")) != os.path.realpath(os.path.dirname(ocior.__file__)):
+        pytest.skip("what is imported is not the installation")
+    assert installed.version == ocior.__version__
 
 
 def test_docstrings_and_signatures():
