@@ -20,7 +20,7 @@ PAGES = (
 )
 ALL_PAGES = (
     *(*PAGES, "CHANGELOG.md", "docs/command-line.md", "docs/figures.md", "docs/frameworks.md"),
-    *("docs/architecture.md", "docs/adding.md", "docs/free-threading.md", "docs/tried.md"),
+    *("docs/architecture.md", "docs/adding.md", "docs/free-threading.md", "docs/releasing.md", "docs/tried.md"),
 )
 
 # A file or folder of this repository, maybe with * in its name.
