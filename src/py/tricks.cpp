@@ -93,7 +93,7 @@ bool is_whole_table(PyObject* dict) noexcept {
 
 // Tables that were filled here: CPython finds every key in them, and no other, and goes on with them. They have sizes on both sides of each
 // limit, and an index of bytes or of words. Tables of 2^16 slots and more, which differ only by a wider index, take too long to make here.
-bool prove_dicts_by_hand() noexcept {
+[[maybe_unused]] bool prove_dicts_by_hand() noexcept {
     constexpr std::size_t kCounts[] = {1, 2, 5, 6, 10, 11, 21, 22, 85, 86, 170, 171};
     constexpr std::size_t kMost = kCounts[std::size(kCounts) - 1];
     const Owned keys = new_texts(kMost + 1);
