@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "guarded_pages.h"
 #include "num/read.h"
 #include "num_support.h"
 
@@ -367,10 +368,10 @@ TEST_CASE("read_number: any length, in linear time") {
 namespace {
 
 template <CodeUnit Unit>
-void at_the_edge(const num_test::GuardedPage& page, std::string_view text) {
+void at_the_edge(const samples::Guarded& page, std::string_view text) {
     // The sentinel has kReadSlack readable bytes from its own start on, and not one more.
-    Unit* const last = reinterpret_cast<Unit*>(page.end() - ocior::kReadSlack);
-    std::fill(last, reinterpret_cast<Unit*>(page.end()), Unit{'3'});
+    Unit* const last = reinterpret_cast<Unit*>(page.last() - ocior::kReadSlack);
+    std::fill(last, reinterpret_cast<Unit*>(page.last()), Unit{'3'});
     *last = 0;
     Unit* const first = last - text.size();
     std::copy(text.begin(), text.end(), first);
@@ -383,7 +384,7 @@ void at_the_edge(const num_test::GuardedPage& page, std::string_view text) {
 }  // namespace
 
 TEST_CASE("read_number: nothing is read beyond the contract") {
-    const num_test::GuardedPage page;
+    const samples::Guarded page(1);
     for (std::size_t n = 1; n < 150; ++n) {
         const auto around = [n](const char* prefix, char digit, const char* suffix) {
             std::string text(prefix);

@@ -1,8 +1,5 @@
-// What the tests of src/num share: repr's notation from independent digits, and texts that end where memory ends.
+// What the tests of src/num share: repr's notation from independent digits.
 #pragma once
-
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <charconv>
 #include <cstdint>
@@ -93,22 +90,6 @@ private:
     int count_ = 0;
     unsigned long long wrong_ = 0;
     double last_wrong_ = 0;
-};
-
-// One page of memory whose end is followed by a page that cannot be touched.
-class GuardedPage {
-public:
-    GuardedPage() {
-        size_ = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-        base_ = static_cast<std::uint8_t*>(mmap(nullptr, 2 * size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-        mprotect(base_ + size_, size_, PROT_NONE);
-    }
-    ~GuardedPage() { munmap(base_, 2 * size_); }
-    std::uint8_t* end() const { return base_ + size_; }
-
-private:
-    std::uint8_t* base_;
-    std::size_t size_;
 };
 
 }  // namespace num_test

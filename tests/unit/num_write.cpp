@@ -7,6 +7,7 @@
 #include <cstring>
 #include <limits>
 
+#include "guarded_pages.h"
 #include "num/ecmascript.h"
 #include "num/integer_batch.h"
 #include "num_support.h"
@@ -346,8 +347,8 @@ TEST_CASE("batches of integers: what the scalar functions write, at every size a
 #endif
 
 TEST_CASE("writers store at most kFormatRoom bytes and nothing before the start") {
-    const num_test::GuardedPage page;
-    std::uint8_t* const out = page.end() - ocior::num::kFormatRoom;
+    const samples::Guarded page(1);
+    std::uint8_t* const out = page.last() - ocior::num::kFormatRoom;
     std::mt19937_64 random(3);
     out[-1] = 0x55;
     for (int i = 0; i < 200000; ++i) {

@@ -1,8 +1,5 @@
-// What the text tests share: memory that ends at a guard page, and texts of every script and mixture.
+// What the text tests share: texts of every script and mixture.
 #pragma once
-
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -11,33 +8,9 @@
 #include <vector>
 
 #include "base/config.h"
+#include "guarded_pages.h"
 
 namespace samples {
-
-// `pages` readable pages between two that fault.
-class Guarded {
-public:
-    explicit Guarded(std::size_t pages) : page_(static_cast<std::size_t>(sysconf(_SC_PAGESIZE))), bytes_(pages * page_) {
-        void* p = mmap(nullptr, bytes_ + 2 * page_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (p == MAP_FAILED || mprotect(static_cast<char*>(p) + page_, bytes_, PROT_READ | PROT_WRITE) != 0) std::abort();
-        first_ = static_cast<std::uint8_t*>(p) + page_;
-    }
-    ~Guarded() { munmap(first_ - page_, bytes_ + 2 * page_); }
-    Guarded(const Guarded&) = delete;
-    Guarded& operator=(const Guarded&) = delete;
-
-    // Room for n units that ends `units_before_guard` units before the fault.
-    template <typename U>
-    U* room(std::size_t n, std::size_t units_before_guard = 0) const {
-        return reinterpret_cast<U*>(first_ + bytes_) - units_before_guard - n;
-    }
-    std::uint8_t* first() const { return first_; }
-    std::uint8_t* last() const { return first_ + bytes_; }
-
-private:
-    std::size_t page_, bytes_;
-    std::uint8_t* first_;
-};
 
 // splitmix64
 class Random {
