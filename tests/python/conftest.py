@@ -15,9 +15,9 @@ import ocior
 pytest.register_assert_rewrite("attacks", "loads_values", "places", "policy_values", "rich_values", "roads")
 
 # A run in the background, or under nohup, ignores what some tests send, and so would the processes that they start.
-for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL), (signal.SIGTERM, signal.SIG_DFL)):
-    if signal.getsignal(number) is signal.SIG_IGN:
-        signal.signal(number, usual)
+for name, usual in (("SIGINT", signal.default_int_handler), ("SIGHUP", signal.SIG_DFL), ("SIGTERM", signal.SIG_DFL)):
+    if hasattr(signal, name) and signal.getsignal(getattr(signal, name)) is signal.SIG_IGN:
+        signal.signal(getattr(signal, name), usual)
 
 try:
     import hypothesis

@@ -11,6 +11,7 @@ import os
 import select
 import stat
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from json import detect_encoding
@@ -174,8 +175,15 @@ class _Rest(io.RawIOBase):
             self._taken = self._taken[count:]
             return count
         while (read := self._file.readinto1(buffer)) is None:
-            select.select([self._file], [], [])
+            _wait_for(self._file)
         return read  # type: ignore[no-any-return]
+
+
+def _wait_for(file: Any) -> None:
+    try:
+        select.select([file], [], [])
+    except OSError:  # on Windows it waits for sockets only
+        time.sleep(0.01)
 
 
 def _does_not_wait(file: Any) -> bool:

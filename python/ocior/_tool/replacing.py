@@ -18,7 +18,7 @@ def replaced(path: str) -> Iterator[BinaryIO]:
 
     It is made beside the old file and renamed, so that there is a whole file at any time. Where a rename would leave something
     of the old file behind (other hard links, its owner), or nothing can be made beside it, the old file is overwritten in the
-    end.
+    end; on Windows always, where a file that is open cannot be replaced, and another one would have another access list.
     """
     path = os.path.realpath(path)  # the file, not a symbolic link to it
     with signals.raised(), open(path, "r+b", buffering=0) as old:  # it must be writable, as for writing it directly
@@ -88,7 +88,7 @@ def _renamed(path: str, new: BinaryIO, name: str) -> Iterator[BinaryIO]:
 
 def _beside(path: str, known: os.stat_result) -> tuple[BinaryIO, str] | None:
     """A new, empty file in the directory of `path`, with its owner, mode and extended attributes, and its name."""
-    if known.st_nlink > 1:
+    if known.st_nlink > 1 or os.name == "nt":
         return None
     try:
         descriptor, name = tempfile.mkstemp(prefix=".ocior-", dir=os.path.dirname(path))

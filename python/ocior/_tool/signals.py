@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any, NoReturn
 
-# What ends a process politely: Ctrl-C, kill, a terminal that is closed.
-_ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+# What ends a process politely: Ctrl-C, kill, a terminal that is closed; Ctrl-Break on Windows.
+_ENDING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)]
 
 
 @contextmanager

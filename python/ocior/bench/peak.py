@@ -1,14 +1,13 @@
 """Peak memory: by how much the resident set of a fresh process rises above its input during one call, result included.
 
 As a program (`python -m ocior.bench.peak LIBRARY GROUP INPUT`) it measures one call; INPUT is a file of marshal, made by
-`freeze`. The kernel's own high-water mark is set back before the call (or, where that is refused, read as it is).
+`freeze`. The kernel's own high-water mark is set back before the call (or, where that is refused, read as it is). Linux alone has one.
 """
 
 import ctypes
 import gc
 import marshal
 import mmap
-import resource
 import sys
 
 from ocior.bench import groups, isolation
@@ -46,6 +45,8 @@ def _set_back():
 
 
 def measure_here(spec, group_name, path):
+    if not sys.platform.startswith("linux"):
+        sys.exit("not measured: only Linux tells the peak of one call")
     group = groups.BY_NAME[group_name]
     call = load(spec).calls[group_name]
     arguments = thaw(path)
@@ -64,7 +65,7 @@ def measure_here(spec, group_name, path):
     for argument in arguments:  # one after the other, of a stream
         result = None
         result = call(argument)
-    peak = _high_water_bytes() if exact else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    peak = _high_water_bytes()
     kept = resident_bytes() - before
     del result
     return {"peak": max(0, peak - before), "kept": kept, "exact": exact}

@@ -11,7 +11,6 @@ from support import PAGE, WIDTHS, GuardedPages, assert_same, call, facts
 import ocior
 import ocior.decoder
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs mprotect")
 GIL = getattr(sys, "_is_gil_enabled", lambda: True)()
 
 

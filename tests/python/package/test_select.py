@@ -96,7 +96,7 @@ def refusal_of_import(path, program="import ocior"):
 
 @pytest.fixture
 def package_without_native_modules(tmp_path):
-    shutil.copytree(PACKAGE, tmp_path / "ocior", ignore=shutil.ignore_patterns("*.so", "__pycache__"))
+    shutil.copytree(PACKAGE, tmp_path / "ocior", ignore=shutil.ignore_patterns("*.so", "*.pyd", "__pycache__"))
     return tmp_path / "ocior"
 
 
@@ -142,7 +142,7 @@ def found_modules(tmp_path_factory):
 
 
 def test_native_modules_are_found_by_import_statements(found_modules):
-    built = {f"ocior.{path.name.split('.')[0]}" for path in PACKAGE.glob("*.so")}
+    built = {f"ocior.{path.name.split('.')[0]}" for path in [*PACKAGE.glob("*.so"), *PACKAGE.glob("*.pyd")]}
     assert len(built) >= 2 and built <= found_modules
 
 

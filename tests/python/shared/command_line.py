@@ -4,7 +4,12 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 import ocior
+
+# What Windows lacks: pseudo-terminals, named pipes, devices with names, a look at how full a pipe is, signals to a process.
+NEEDS_POSIX = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such files or signals")
 
 
 def command(*arguments, module="ocior", flags=()):

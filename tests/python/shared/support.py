@@ -179,11 +179,23 @@ class GuardedPages:
         holder = ctypes.c_char.from_buffer(self.map)
         self.address = ctypes.addressof(holder)
         del holder
+        self._forbid(self.address + self.room)
+        self.view = memoryview(self.map)
+
+    @staticmethod
+    def _forbid(page):
+        """Has every access to the page that begins at this address fault."""
+        if sys.platform == "win32":
+            no_access, before = 0x01, ctypes.c_ulong()
+            protect = ctypes.WinDLL("kernel32", use_last_error=True).VirtualProtect
+            protect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_ulong, ctypes.c_void_p]
+            if not protect(page, PAGE, no_access, ctypes.byref(before)):
+                raise ctypes.WinError(ctypes.get_last_error())
+            return
         libc = ctypes.CDLL(None, use_errno=True)
         libc.mprotect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
-        if libc.mprotect(self.address + self.room, PAGE, 0) != 0:
+        if libc.mprotect(page, PAGE, 0) != 0:
             raise OSError(ctypes.get_errno(), "mprotect")
-        self.view = memoryview(self.map)
 
     def place(self, data):
         start = self.room - len(data)

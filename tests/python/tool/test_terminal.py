@@ -4,7 +4,6 @@ import importlib.util
 import io
 import json
 import os
-import pty
 import random
 import re
 import subprocess
@@ -13,7 +12,7 @@ import tempfile
 
 import command_line
 import pytest
-from command_line import run
+from command_line import NEEDS_POSIX, run
 
 from layouts import each_layout
 from ocior._tool import terminal
@@ -171,6 +170,8 @@ def test_files_stay_json(tmp_path):
 
 def on_terminal(*arguments, streams=("stdout", "stderr"), env=None, code=None):
     """What a process writes to a terminal that is its `streams`, its status, and what it writes on the other ones."""
+    import pty  # which Windows lacks
+
     leader, follower = pty.openpty()
     command = [sys.executable, "-c", code, *arguments] if code else command_line.command(*arguments)
     with tempfile.TemporaryFile() as elsewhere:

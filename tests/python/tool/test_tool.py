@@ -2,7 +2,6 @@
 rewriting in place, JSON Lines as a stream. Colours and the progress bar are in tool/test_terminal.py."""
 
 import errno
-import fcntl
 import io
 import itertools
 import json.tool
@@ -11,14 +10,13 @@ import signal
 import stat
 import subprocess
 import sys
-import termios
 import threading
 import time
 import types
 
 import command_line
 import pytest
-from command_line import run
+from command_line import NEEDS_POSIX, run
 from pages import blocks
 
 import ocior
