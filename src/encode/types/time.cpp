@@ -300,8 +300,8 @@ std::uint8_t* write_datetime_at_once(const Call& call, const Plan&, PyObject* va
 
 // Writes the datetimes that come first, several at once where a vector holds more than one: as long as they have the zone of the first one,
 // which is null or has a known offset. (One alone takes 1.2 to 1.3 times as long as by write_datetime_at_once.)
-OCIOR_INLINE TextRun write_datetime_vectors(const Call& call, PyObject* zone, TextRun run, PyObject* const* end, const std::uint8_t* limit,
-                                            ItemSeparator separator) noexcept {
+[[maybe_unused]] OCIOR_INLINE TextRun write_datetime_vectors(const Call& call, PyObject* zone, TextRun run, PyObject* const* end,
+                                                             const std::uint8_t* limit, ItemSeparator separator) noexcept {
     using simd::DateTimes;
     constexpr std::ptrdiff_t kCount = DateTimes::kCount, kAhead = 16;
     std::uint8_t behind[16] = {};  // the fraction: an offset, a quote, the separator
