@@ -54,13 +54,18 @@ def _named_output(stack: ExitStack, outfile: str, source: Source) -> tuple[Any, 
     if _same(source.status, regular_file(outfile)):
         from ocior._tool import replacing
 
-        return stack.enter_context(replacing.replaced(outfile)), None
+        return _with_newlines(stack.enter_context(replacing.replaced(outfile))), None
     file = stack.enter_context(open(outfile, "wb", buffering=_BUFFER_BYTES))
     # Colour that the environment forces is for terminals and pipes: a file of JSON is to stay JSON.
     colours = terminal.palette(file) if terminal.is_terminal(file) else None
     if colours:
         return stack.enter_context(io.TextIOWrapper(file, "utf-8")), colours
-    return file, None
+    return _with_newlines(file), None
+
+
+def _with_newlines(file: BinaryIO) -> Any:
+    """The file itself, or as text where lines end otherwise than by "\\n", as json.tool writes it there."""
+    return file if os.linesep == "\n" else io.TextIOWrapper(file, "utf-8", write_through=True)
 
 
 def _plain(file: Any, layout: dict[str, Any]) -> Put:

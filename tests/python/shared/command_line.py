@@ -25,8 +25,9 @@ def environment(path=(), **changes):
 
 
 def run(*arguments, module="ocior", flags=(), env=None, path=(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, **keywords):
-    """The finished process, its output as bytes. `keywords` are those of subprocess.run: `input` or `stdin`."""
-    return subprocess.run(
+    """The finished process, its output as bytes, with "\\n" at the ends of lines on every system. `keywords` are those of subprocess.run:
+    `input` or `stdin`."""
+    done = subprocess.run(
         command(*arguments, module=module, flags=flags),
         env=environment(path, **(env or {})),
         stdout=stdout,
@@ -34,3 +35,10 @@ def run(*arguments, module="ocior", flags=(), env=None, path=(), stdout=subproce
         timeout=60,
         **keywords,
     )
+    done.stdout, done.stderr = (shown and shown.replace(os.linesep.encode(), b"\n") for shown in (done.stdout, done.stderr))
+    return done
+
+
+def text_of(path):
+    """What a file holds that the command has written, with "\\n" at the ends of lines on every system."""
+    return path.read_bytes().replace(os.linesep.encode(), b"\n")

@@ -226,14 +226,14 @@ class GuardedPages:
 
 def run_python(code, *arguments, env=None, timeout=120, flags=()):
     """Run `code` in a fresh interpreter of the same kind, with PATIENCE; what crashes there fails only the one test."""
-    environment = dict(os.environ, PYTHONFAULTHANDLER="1", **(env or {}))
+    environment = dict(os.environ, PYTHONFAULTHANDLER="1", PYTHONIOENCODING="utf-8", **(env or {}))
     package_root = os.path.dirname(os.path.dirname(ocior.__file__))
     here = os.path.dirname(os.path.abspath(__file__))
     environment["PYTHONPATH"] = os.pathsep.join([package_root, here] + [path for path in [environment.get("PYTHONPATH")] if path])
     return subprocess.run(
         [sys.executable, *flags, "-c", f"PATIENCE = {PATIENCE}\n" + textwrap.dedent(code), *map(str, arguments)],
         capture_output=True,
-        text=True,
+        encoding="utf-8",
         timeout=timeout,
         env=environment,
     )

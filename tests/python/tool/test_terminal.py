@@ -12,7 +12,7 @@ import tempfile
 
 import command_line
 import pytest
-from command_line import NEEDS_POSIX, run
+from command_line import NEEDS_POSIX, run, text_of
 
 from layouts import each_layout
 from ocior._tool import terminal
@@ -162,7 +162,7 @@ def test_files_stay_json(tmp_path):
     path.write_text("[1]")
     for target in (tmp_path / "copy.json", path):
         assert run("--compact", str(path), str(target), env={"FORCE_COLOR": "1"}).returncode == 0
-        assert target.read_bytes() == b"[1]\n"
+        assert text_of(target) == b"[1]\n"
 
 
 # --- a real terminal -----------------------------------------------------------------------------------------------
@@ -191,6 +191,7 @@ def on_terminal(*arguments, streams=("stdout", "stderr"), env=None, code=None):
         return shown.decode().replace("\r\n", "\n"), status, elsewhere.read()
 
 
+@NEEDS_POSIX
 def test_colour_on_a_terminal(tmp_path):
     path = tmp_path / "data.json"
     path.write_text("[1]")
@@ -209,6 +210,7 @@ def large(tmp_path):
     path.unlink()
 
 
+@NEEDS_POSIX
 @pytest.mark.skipif(importlib.util.find_spec("rich") is None, reason="the bar needs rich")
 def test_progress_bar(large):
     expected = b'["' + b"A" * (terminal.LARGE_BYTES // 6) + b'"]\n'
@@ -217,6 +219,7 @@ def test_progress_bar(large):
         assert (status, output) == (0, expected) and "large.jsonl" in shown and "100%" in shown
 
 
+@NEEDS_POSIX
 @pytest.mark.skipif(importlib.util.find_spec("rich") is None, reason="the bar needs rich")
 def test_progress_bar_and_output_on_one_terminal(large):
     """The bar has gone when a document is printed; among lines that are printed there is none."""
@@ -226,6 +229,7 @@ def test_progress_bar_and_output_on_one_terminal(large):
     assert on_terminal("--compact", "--json-lines", str(large)) == (f"[{NUMBER}1{RESET}]\n", 0, b"")
 
 
+@NEEDS_POSIX
 def test_no_progress_bar(large, tmp_path):
     """Without a terminal, without the library, or for a file that is read in no time."""
     large.write_bytes(b"[1" + b" " * terminal.LARGE_BYTES + b"]\n")
