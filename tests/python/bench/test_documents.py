@@ -165,15 +165,17 @@ def test_documents_that_are_none_are_told_of(folder, capsys):
     }.items():
         (folder / name).write_bytes(content)
     (folder / "folder.json").mkdir()
-    (folder / "nowhere.json").symlink_to(folder / "no such file")
+    if sys.platform != "win32":
+        (folder / "nowhere.json").symlink_to(folder / "no such file")
     (folder / "blank.ndjson").write_bytes(b"\n \n")
     (folder / "gaps.ndjson").write_bytes(b"[1]\n\n[2]\n")
     out = folder / "out.json"
-    words = ["--conditions", "usual,peak", "--rounds", "1", "--libraries", "json,ocior", "--groups", "loads_str", "--json", str(out)]
+    conditions = "usual,peak" if sys.platform.startswith("linux") else "usual"
+    words = ["--conditions", conditions, "--rounds", "1", "--libraries", "json,ocior", "--groups", "loads_str", "--json", str(out)]
     chosen = f"{folder},{folder / 'blank.ndjson'},{folder / 'gaps.ndjson'}"
     assert command.main(["--documents", chosen, "--html", str(folder / "p.html"), *words]) == 1
     found = results_file.load(out)
-    assert set(found.refused) == {"broken", "empty", "latin1", "utf16", "deep", "nowhere", "blank"}
+    assert set(found.refused) == {"broken", "empty", "latin1", "utf16", "deep", "blank", *(["nowhere"] if sys.platform != "win32" else [])}
     assert {"ascii", "gaps"} <= {cell.document for cell in found.cells} and not any(cell.wrong for cell in found.cells)
     assert "broken was not measured: JSONDecodeError" in capsys.readouterr().out
 

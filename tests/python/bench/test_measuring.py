@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from bench_values import NEEDS_PROC, document
+from command_line import NEEDS_POSIX
 
 from ocior.bench import documents, isolation, libraries, machine, measuring, options, peak, rich_types, runner
 from ocior.bench.groups import BY_NAME, GROUPS
@@ -64,6 +65,7 @@ def test_every_adapter_writes_rich_types(kind):
                 assert call is None or name == "json" or check(call, name == libraries.OWN) is None, (group.name, name)
 
 
+@NEEDS_POSIX
 def test_a_crash_stays_in_its_process():
     with pytest.raises(RuntimeError, match="signal 9"):
         isolation.run(lambda: os.kill(os.getpid(), signal.SIGKILL))
@@ -75,6 +77,7 @@ def test_a_crash_stays_in_its_process():
     assert len(isolation.run(bytes, 5_000_000)) == 5_000_000
 
 
+@NEEDS_POSIX
 def test_one_library_costs_only_its_own_figures(document, monkeypatch):
     monkeypatch.setattr(runner, "_PATIENCE_ALONE", 1.0)
     here = os.getpid()

@@ -2,6 +2,7 @@
 
 import os
 
+from command_line import NEEDS_POSIX
 from pages import ROOT
 from support import check_python
 
@@ -34,5 +35,6 @@ for group, call in parent.items():
 """
 
 
+@NEEDS_POSIX
 def test_calls_of_another_tree(tmp_path):
     check_python(CODE, tmp_path / "parent", os.path.join(ROOT, "tools"))

@@ -1,26 +1,26 @@
 """What the tests of the measuring command share: a document to measure, a folder of two, and results as a run would have made them."""
 
-from pathlib import Path
+import sys
 
 import pytest
 
 from ocior.bench import documents, results as results_file, shapes
 from ocior.bench.runner import Cell
 
-NEEDS_PROC = pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory is read from /proc")
+NEEDS_PROC = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory is read from /proc")
 
 
 @pytest.fixture
 def document(tmp_path):
     path = tmp_path / "sample.json"
-    path.write_text('{"é": ["中文", "\\ud83d\\ude00", 1, 1.0, true, null], "ascii": [{"é": "b"}, {"é": "c"}]}')
+    path.write_text('{"é": ["中文", "\\ud83d\\ude00", 1, 1.0, true, null], "ascii": [{"é": "b"}, {"é": "c"}]}', encoding="utf-8")
     return documents.Document("sample", path)
 
 
 @pytest.fixture
 def folder(tmp_path):
     (tmp_path / "ascii.json").write_text('{"a": [1, 2, {"b": null}]}')
-    (tmp_path / "lines.ndjson").write_text('{"é": 1}\n[2]\n')
+    (tmp_path / "lines.ndjson").write_text('{"é": 1}\n[2]\n', encoding="utf-8", newline="\n")
     return tmp_path
 
 
