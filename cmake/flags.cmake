@@ -19,6 +19,8 @@ elseif(WIN32)
   if(MINGW)
     set(ocior_link_flags -static)
     set(ocior_strip_flags -s)
+  else()
+    list(APPEND ocior_optimize -D_HAS_EXCEPTIONS=0)   # what -fno-exceptions is called by the headers of MSVC
   endif()
 else()
   list(APPEND ocior_optimize -fno-plt -fno-semantic-interposition)

@@ -11,6 +11,16 @@ if(NOT Python_Development.Module_FOUND)
     "python${Python_VERSION_MAJOR}.${Python_VERSION_MINOR}-dev).")
 endif()
 
+# The headers of CPython for Windows serve both builds, and are told by whoever includes them which one is meant.
+set(ocior_python_definitions "")
+if(WIN32 AND NOT CMAKE_CROSSCOMPILING)
+  execute_process(COMMAND "${Python_EXECUTABLE}" -c "import sysconfig; print(sysconfig.get_config_var('Py_GIL_DISABLED') or 0, end='')"
+    OUTPUT_VARIABLE ocior_has_no_gil COMMAND_ERROR_IS_FATAL ANY)
+  if(ocior_has_no_gil)
+    set(ocior_python_definitions Py_GIL_DISABLED=1)
+  endif()
+endif()
+
 # The walk, compiled for each kind of output: what takes longest to compile, and so begins first.
 file(GLOB ocior_walks CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/encode/walk/*.cpp")
 # Every room of the core but cpu/, which has a module of its own.
@@ -63,7 +73,7 @@ function(ocior_add_module name)
   # As headers of the system, GCC follows Debian's links from those of a debug interpreter to the others, which say another layout.
   set_target_properties(${name} PROPERTIES NO_SYSTEM_FROM_IMPORTED ON)
   ocior_compile_options(${name} ${arg_FLAGS})
-  target_compile_definitions(${name} PRIVATE OCIOR_VERSION="${PROJECT_VERSION}")
+  target_compile_definitions(${name} PRIVATE OCIOR_VERSION="${PROJECT_VERSION}" ${ocior_python_definitions})
   target_link_libraries(${name} PRIVATE ${CMAKE_DL_LIBS})
   if(NOT OCIOR_SANITIZE)
     target_link_options(${name} PRIVATE ${ocior_link_flags} $<$<CONFIG:Release>:${ocior_strip_flags}>)
