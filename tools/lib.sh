@@ -121,6 +121,11 @@ need_cmake() {
     CMAKE=$PWD/.venv-tools/bin/cmake CTEST=$PWD/.venv-tools/bin/ctest NINJA=$PWD/.venv-tools/bin/ninja
 }
 
+# make_package DIR MODULE...: the package in DIR/ocior, with these extension modules and none of those that lie in the source tree.
+make_package() {
+    rm -rf "$1/ocior" && mkdir -p "$1" && cp -r python/ocior "$1/ocior" && rm -f "$1"/ocior/*.so && cp "${@:2}" "$1/ocior/"
+}
+
 # pip_in DIR ARGUMENTS...: pip of an environment, quiet but for errors.
 pip_in() { "$1/bin/python" -m pip --disable-pip-version-check -q "${@:2}"; }
 

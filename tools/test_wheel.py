@@ -21,8 +21,8 @@ def main():
 
     if ROOT / "python" in Path(ocior.__file__).resolve().parents:
         sys.exit(f"error: {ocior.__file__} is the checkout's, not an installation")
-    print(f"ocior {ocior.__version__} in {Path(ocior.__file__).parent}", flush=True)
     here = Path(ocior.__file__).parent
+    print(f"ocior {ocior.__version__} in {here}", flush=True)
     levels = [level for level in _select.usable_levels() if list(here.glob(f"_core_{level}.*"))]
     runs = [*({"OCIOR_ISA": level} for level in levels), {"OCIOR_ISA": levels[0], "PYTHONMALLOC": "debug"}]
     failed = []

@@ -496,7 +496,7 @@ def test_a_wrong_file_stays(options, content, place, monkeypatch, tmp_path):
     place.write_bytes(content)
     before = place.stat()
     assert run_main(tool.main, [*options, str(place), str(place)], monkeypatch, tmp_path).status == 1
-    assert text_of(place) == content and os.path.samestat(before, place.stat()) and os.listdir(place.parent) == ["data.json"]
+    assert place.read_bytes() == content and os.path.samestat(before, place.stat()) and os.listdir(place.parent) == ["data.json"]
 
 
 def test_lines_in_place(place, monkeypatch, tmp_path):
@@ -587,7 +587,7 @@ def test_signals_leave_nothing_behind(name, status, links, place):
         [sys.executable, "-c", code, str(place), str(place)], env=command_line.environment(), timeout=60, stderr=subprocess.PIPE
     )
     assert (done.returncode, done.stderr) == (status, b"")
-    assert os.listdir(place.parent) == ["data.json"] and text_of(place) == b'{"b":1,"a":2}\n'
+    assert os.listdir(place.parent) == ["data.json"] and place.read_bytes() == b'{"b":1,"a":2}\n'
 
 
 def test_signals_of_a_program(place, monkeypatch, tmp_path):
