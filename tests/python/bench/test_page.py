@@ -97,6 +97,7 @@ def address(tmp_path_factory):
 def opened(browser, address, width, scheme):
     """The page, and that nothing was wrong with it while it was open."""
     context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme, has_touch=width < 500)
+    context.set_default_timeout(120_000)  # milliseconds: other work may hold the machine
     tab = context.new_page()
     wrong = []
     tab.on("console", lambda message: wrong.append(message.text))
@@ -133,6 +134,7 @@ def test_the_toggle(browser, address):
         tab.click("#theme")
         dark = background(tab)
         assert dark != light
+        tab.wait_for_timeout(1000)  # another process of the browser writes what is kept
         tab.reload()
         assert background(tab) == dark, "the choice is kept"
         tab.click("#theme")

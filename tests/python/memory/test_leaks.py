@@ -341,8 +341,9 @@ def test_nothing_leaks(name):
         tracemalloc.stop()
     noise = 50  # free lists that fill up
     assert blocks < rounds // 2 + noise, f"{blocks} blocks in {rounds} calls"
-    per_call = 16 if getattr(sys, "_is_gil_enabled", lambda: True)() else 100  # without a GIL, freeing is put off
-    assert traced < rounds * per_call + noise * 100, f"{traced} bytes in {rounds} calls"
+    # Without a GIL, CPython keeps some of what is freed until its threads have passed a safe point.
+    per_call, per_block = (16, 100) if getattr(sys, "_is_gil_enabled", lambda: True)() else (100, 1000)
+    assert traced < rounds * per_call + noise * per_block, f"{traced} bytes in {rounds} calls"
     assert references < rounds // 2 + noise, f"{references} references in {rounds} calls"
 
 
