@@ -5,7 +5,13 @@ execute_process(COMMAND "${Python_EXECUTABLE}" -c "import sys; print(sys.impleme
 if(NOT ocior_implementation STREQUAL "cpython")
   message(FATAL_ERROR "ocior works on CPython's own objects and needs CPython 3.10 or newer; ${Python_EXECUTABLE} is ${ocior_implementation}.")
 endif()
-find_package(Python 3.10 QUIET COMPONENTS Interpreter Development.Module)
+# With both named, CMake takes headers of the interpreter's own version only. Those of another system may be of another version than the
+# interpreter that runs here.
+if(CMAKE_CROSSCOMPILING)
+  find_package(Python 3.10 QUIET COMPONENTS Development.Module)
+else()
+  find_package(Python 3.10 QUIET COMPONENTS Interpreter Development.Module)
+endif()
 if(NOT Python_Development.Module_FOUND)
   message(FATAL_ERROR "The C headers of ${Python_EXECUTABLE} are missing (Python.h; on Debian they are in the package "
     "python${Python_VERSION_MAJOR}.${Python_VERSION_MINOR}-dev).")
