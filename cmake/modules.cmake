@@ -46,7 +46,8 @@ file(GLOB ocior_core_sources CONFIGURE_DEPENDS
   "${PROJECT_SOURCE_DIR}/src/encode/arrays/*.cpp"
   "${PROJECT_SOURCE_DIR}/src/grammar/*.cpp"
   "${PROJECT_SOURCE_DIR}/src/decode/*.cpp"
-  "${PROJECT_SOURCE_DIR}/src/decode/errors/*.cpp")
+  "${PROJECT_SOURCE_DIR}/src/decode/errors/*.cpp"
+  "${PROJECT_SOURCE_DIR}/src/typed/*.cpp")
 list(PREPEND ocior_core_sources ${ocior_walks})
 list(REMOVE_DUPLICATES ocior_core_sources)
 
@@ -60,8 +61,8 @@ set_property(SOURCE ${ocior_walks} "${PROJECT_SOURCE_DIR}/src/encode/encode.cpp"
 if(NOT OCIOR_SANITIZE AND CMAKE_BUILD_TYPE STREQUAL "Release")
   set(ocior_cold "core|decode/errors/(duplicates|raise)|encode/(dialect|policies)|encode/walk/(notes|hints)\
 |encode/types/(models|structs)|module/(json_encoding|policies|rich|suggestion)\
-|py/(numpy_array|tricks)")
-  set(ocior_warm "compat/.*|encode/look|module/.*|py/(decimal|numpy_array)")
+|py/(moments|numpy_array|tricks)|typed/(compile|compile_containers|problems)")
+  set(ocior_warm "compat/.*|encode/look|module/.*|py/(decimal|numpy_array)|typed/(containers|numbers|strings|unions|whole)")
   foreach(source IN LISTS ocior_core_sources)
     file(RELATIVE_PATH name "${PROJECT_SOURCE_DIR}/src" "${source}")
     if(name MATCHES "^(${ocior_cold})\\.cpp$")

@@ -12,6 +12,8 @@
 #include "module/rich.h"
 #include "module/scanner.h"
 #include "module/state.h"
+#include "module/typed_decoder.h"
+#include "module/typed_encoder.h"
 #include "py/attribute.h"
 #include "py/idle_contexts.h"
 
@@ -34,6 +36,7 @@ void State::clear_cycles() noexcept {
     encoder.contexts.close();
     dumps_keywords.close();
     dumps_to_bytes_keywords.close();
+    typed.clear();
     json_decoding.clear();
     json_encoding.default_encoder = nullptr;
     Py_CLEAR(default_encoders);
@@ -229,8 +232,8 @@ bool add_own(PyObject* module, State& state) noexcept {
         PyModule_AddObjectRef(module, "Decoder", reinterpret_cast<PyObject*>(json_decoding.own_decoder_type)) < 0 ||
         PyModule_AddObjectRef(module, "Scanner", reinterpret_cast<PyObject*>(json_decoding.own_scanner_type)) < 0)
         return false;
-    return add_encoder_types(module, state) && add_rich_types(module, state) &&
-           PyModule_AddObjectRef(module, "JSONDecodeError", state.decoder.decode_error) == 0;
+    return add_encoder_types(module, state) && add_rich_types(module, state) && add_typed_decoder(module, state) &&
+           add_typed_encoder_types(module, state) && PyModule_AddObjectRef(module, "JSONDecodeError", state.decoder.decode_error) == 0;
 }
 
 int visit_own(State& state, PyObject* module, visitproc visit, void* arg) noexcept {
@@ -241,7 +244,9 @@ int visit_own(State& state, PyObject* module, visitproc visit, void* arg) noexce
     Py_VISIT(state.encoder.own.raw_type);
     Py_VISIT(state.encoder.own.fragment_type);
     Py_VISIT(state.encoder.own.array_view_type);
+    Py_VISIT(state.encoder.own.plans_type);
     if (const int stop = state.decoder.visit(module, visit, arg)) return stop;
+    if (const int stop = state.typed.visit(visit, arg)) return stop;
     if (const int stop = visit_idle(state.encoder.contexts, module, visit, arg)) return stop;
     if (const int stop = visit_idle(state.dumps_keywords, module, visit, arg)) return stop;
     if (const int stop = visit_idle(state.dumps_to_bytes_keywords, module, visit, arg)) return stop;

@@ -19,6 +19,8 @@ _core = select()
 
 # These need _core.
 from ocior import decoder, encoder, scanner  # noqa: E402
+from ocior._typed.markers import MISSING, Alias, Convert, Lax, Limits, Missing, Rest, Rules, Tag  # noqa: E402
+from ocior._typed.problems import Problem, ValidationError  # noqa: E402
 from ocior.decoder import JSONDecoder  # noqa: E402
 from ocior.encoder import JSONEncoder, _default_encoder  # noqa: E402
 
@@ -29,9 +31,11 @@ dumps = _core.dumps
 dumps_to_bytes = _core.dumps_to_bytes
 write_utf8_cache = _core.write_utf8_cache
 get_current_features = _core.get_current_features
+Encoder = _core.TypedEncoder
 JSONDecodeError = _core.JSONDecodeError
 Default = _core.Default
 Raw = _core.Raw
+Decoder = _core.TypedDecoder
 default = Default()
 
 # A pickle says where a function is to be found: here, and not in the core of this machine, which another may not have.
@@ -45,23 +49,50 @@ del _function
 __version__ = "0.1.0"
 
 __all__ = [
+    "Alias",
+    "Convert",
+    "Decoder",
     "Default",
+    "Encoder",
     "JSONDecodeError",
     "JSONDecoder",
     "JSONEncoder",
+    "Lax",
+    "Limits",
+    "MISSING",
+    "Missing",
+    "Problem",
     "Raw",
+    "Rest",
+    "Rules",
+    "Tag",
+    "ValidationError",
     "default",
     "detect_encoding",
     "dump",
     "dumps",
     "dumps_to_bytes",
     "get_current_features",
+    "json_schema",
     "load",
     "loads",
     "write_utf8_cache",
 ]
 
 _default_decoder = JSONDecoder()
+
+
+def json_schema(type, *, mode="decode", ref_template="#/$defs/{name}", strict=True, unknown="ignore", rules=None, convert=None):
+    """The JSON Schema of a type (draft 2020-12), as a dict.
+
+    `mode`: "decode" describes what a `Decoder` reads, "encode" what an `Encoder` writes. `ref_template`: how classes are referred to;
+    they stand in "$defs" by their names, by their full names where two are alike. The others: as for a `Decoder`. Raises TypeError for a
+    type that ocior does not know, ValueError for another `mode` and for a template without `{name}`.
+    """
+    from ocior._typed import schema  # which imports typing, as few programs need it
+
+    return schema.json_schema(type, mode=mode, ref_template=ref_template, strict=strict, unknown=unknown, rules=rules, convert=convert)
+
 
 # Such as json.codecs.
 globals().update(remaining_names(_json, globals()))

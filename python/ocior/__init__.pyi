@@ -1,12 +1,16 @@
 """The standard `json` module's interface, several times faster, for `str` and for UTF-8 `bytes`."""
 
+import builtins
+import enum
 import json
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping, Sequence
 from json import detect_encoding as detect_encoding
-from typing import Any, Final, Literal, final
+from types import GenericAlias
+from typing import Any, Final, Generic, Literal, TypeVar, final, overload
 
 from _typeshed import SupportsRead, SupportsWrite
-from typing_extensions import Buffer
+from typing_extensions import Buffer, Self, TypeForm
 
 from ocior import decoder as decoder
 from ocior import encoder as encoder
@@ -15,23 +19,39 @@ from ocior.decoder import JSONDecoder as JSONDecoder
 from ocior.encoder import JSONEncoder as JSONEncoder
 
 __all__ = [
+    "Alias",
+    "Convert",
+    "Decoder",
     "Default",
+    "Encoder",
     "JSONDecodeError",
     "JSONDecoder",
     "JSONEncoder",
+    "Lax",
+    "Limits",
+    "MISSING",
+    "Missing",
+    "Problem",
     "Raw",
+    "Rest",
+    "Rules",
+    "Tag",
+    "ValidationError",
     "default",
     "detect_encoding",
     "dump",
     "dumps",
     "dumps_to_bytes",
     "get_current_features",
+    "json_schema",
     "load",
     "loads",
     "write_utf8_cache",
 ]
 
 __version__: Final[str]
+
+_T = TypeVar("_T")
 
 class JSONDecodeError(json.JSONDecodeError):
     """What is no JSON document. At run time this is `json.JSONDecodeError` itself, so either name catches it; here it is a
@@ -145,9 +165,11 @@ class Raw:
     def __copy__(self) -> Raw: ...
     def __deepcopy__(self, memo: dict[int, Any], /) -> Raw: ...
 
+@overload
 def load(
     fp: SupportsRead[str | Buffer],
     *,
+    type: None = None,
     cls: type[json.JSONDecoder] | None = None,
     object_hook: Callable[[dict[str, Any]], Any] | None = None,
     parse_float: Callable[[str], Any] | None = None,
@@ -166,16 +188,46 @@ def load(
 ) -> Any:
     """Decodes the JSON document that `fp.read()` gives, `str` or bytes: a file opened either way. A binary one saves a step.
 
-    Takes the keywords of `loads`, raises what `loads` raises, and what `fp.read` raises.
+    Takes the keywords of `loads`, `type` among them, raises what `loads` raises, and what `fp.read` raises.
 
     >>> import io
     >>> load(io.BytesIO(b'{"a": [1, 2.5, null]}'))
     {'a': [1, 2.5, None]}
     """
 
+@overload
+def load(
+    fp: SupportsRead[str | Buffer],
+    *,
+    type: type[_T],
+    strict: bool = True,
+    duplicate_keys: Literal["last", "first", "error"] = "last",
+    non_finite: Literal["constant", "error", "null"] = "constant",
+    big_integers: Literal["exact", "float", "str", "error"] = "exact",
+    integer_bits: Literal[64, 53] = 64,
+    surrogates: Literal["keep", "error", "replace"] = "keep",
+    max_depth: int | None = None,
+) -> _T: ...
+@overload
+def load(
+    fp: SupportsRead[str | Buffer],
+    *,
+    type: TypeForm[_T],
+    strict: bool = True,
+    duplicate_keys: Literal["last", "first", "error"] = "last",
+    non_finite: Literal["constant", "error", "null"] = "constant",
+    big_integers: Literal["exact", "float", "str", "error"] = "exact",
+    integer_bits: Literal[64, 53] = 64,
+    surrogates: Literal["keep", "error", "replace"] = "keep",
+    max_depth: int | None = None,
+) -> _T: ...
+@overload
+def load(fp: SupportsRead[str | Buffer], *, cls: type[json.JSONDecoder], type: Any, **kw: Any) -> Any: ...
+@overload
 def loads(
     s: str | Buffer,
     *,
+    type: None = None,
     cls: type[json.JSONDecoder] | None = None,
     object_hook: Callable[[dict[str, Any]], Any] | None = None,
     parse_float: Callable[[str], Any] | None = None,
@@ -198,7 +250,11 @@ def loads(
     UTF-32, told apart as `json.loads` does. A `str` is parsed in its own code units; no UTF-8 copy is made of it or
     left in it.
 
-    The keywords up to `strict` mean what they mean in `json.loads`. `array_hook` (in `json` since Python 3.15) is called with the
+    `type`: the type that the document is to become, a class, `list[Order]`, `int | None`, or any other that `docs/typed.md` tells of. The
+    result is of that type, or a ValidationError is raised; `strict=False` then takes numbers in strings and the like; hooks and `parse_*`
+    are a TypeError beside it, the policies go with it. What is compiled for a type is kept; a `Decoder` does not have to look for it.
+
+    Without `type` the keywords up to `strict` mean what they mean in `json.loads`. `array_hook` (in `json` since Python 3.15) is called with the
     list of every array, and its result is used instead. The others are policies, whose defaults are what `json` does:
 
     `duplicate_keys`: which value counts where an object has a key twice, or "error". `object_pairs_hook` sees all of them.
@@ -214,11 +270,393 @@ def loads(
 
     >>> loads('{"a": [1, 2.5, null]}')
     {'a': [1, 2.5, None]}
+    >>> import datetime
+    >>> loads('{"due": "2026-01-02"}', type=dict[str, datetime.date])
+    {'due': datetime.date(2026, 1, 2)}
     """
+
+@overload
+def loads(
+    s: str | Buffer,
+    *,
+    type: type[_T],
+    strict: bool = True,
+    duplicate_keys: Literal["last", "first", "error"] = "last",
+    non_finite: Literal["constant", "error", "null"] = "constant",
+    big_integers: Literal["exact", "float", "str", "error"] = "exact",
+    integer_bits: Literal[64, 53] = 64,
+    surrogates: Literal["keep", "error", "replace"] = "keep",
+    max_depth: int | None = None,
+) -> _T: ...
+@overload
+def loads(
+    s: str | Buffer,
+    *,
+    type: TypeForm[_T],
+    strict: bool = True,
+    duplicate_keys: Literal["last", "first", "error"] = "last",
+    non_finite: Literal["constant", "error", "null"] = "constant",
+    big_integers: Literal["exact", "float", "str", "error"] = "exact",
+    integer_bits: Literal[64, 53] = 64,
+    surrogates: Literal["keep", "error", "replace"] = "keep",
+    max_depth: int | None = None,
+) -> _T: ...
+@overload
+def loads(s: str | Buffer, *, cls: type[json.JSONDecoder], type: Any, **kw: Any) -> Any: ...
+
+class ValidationError(ValueError):
+    """What is JSON, but not of the type that was asked for. What is no JSON is a JSONDecodeError instead.
+
+    `errors`: the problems, as many as `max_errors` allows, in the order of the document. The others are about the first of them:
+    `path`: where it is in the document, as `$.lines[3].count`, written as in JSONDecodeError.
+    `snippet`: two lines, the surroundings of the place and a caret under it.
+    `pos`, `lineno`, `colno`: where its value begins, in code points, also where the document was bytes; counted as in JSONDecodeError.
+
+    The text of the error quotes no value of the document. `snippet`, which from Python 3.11 on is also a note of the error, does.
+
+    >>> try:
+    ...     loads('{"a": [1, "x", 2.5]}', type=dict[str, list[int]])
+    ... except ValidationError as error:
+    ...     print(error)
+    $.a[1]: expected int, got string (line 1 column 11), and 1 more
+    """
+
+    def __init__(self, document: str, problems: Sequence[Problem], type: Any = None, count: int | None = None) -> None: ...
+    @property
+    def errors(self) -> tuple[Problem, ...]: ...
+    @property
+    def path(self) -> str: ...
+    @property
+    def snippet(self) -> str: ...
+    @property
+    def pos(self) -> int: ...
+    @property
+    def lineno(self) -> int: ...
+    @property
+    def colno(self) -> int: ...
+
+class Problem:
+    """One value of a document that is not what its type wants, or one that is missing.
+
+    `code`: what kind of problem: "type", "missing", "unknown", "value", "choice", "tag", "length", "gt", "ge", "lt", "le", "multiple_of",
+    "min_length", "max_length", "pattern", "tz", "key", "duplicate", "range" or "hook".
+    `path`: keys and indices that lead to it. `where`: the same as `$.lines[3].count`. `pointer`: the same as a JSON Pointer (RFC 6901).
+    `message`: what is wrong, in words, without the place. It quotes no value; of a hook it has the words of the exception. `summary`:
+    the same without those words, which may quote a value.
+    `start`, `end`: the code points of the document that enclose the value, also where it was bytes. What is missing is told at its object.
+    `expected`: what the type wants, in words, or the bound that does not hold. `got`: the kind of value that is there, or None.
+    `cause`: the exception of a hook, or None.
+    """
+
+    code: str
+    path: tuple[str | int, ...]
+    start: int
+    end: int
+    expected: Any
+    got: str | None
+    cause: BaseException | None
+    def __init__(
+        self,
+        code: str,
+        path: tuple[str | int, ...],
+        start: int,
+        end: int,
+        expected: Any = None,
+        got: str | None = None,
+        cause: BaseException | None = None,
+    ) -> None: ...
+    @property
+    def where(self) -> str: ...
+    @property
+    def pointer(self) -> str: ...
+    @property
+    def message(self) -> str: ...
+    @property
+    def summary(self) -> str: ...
+    def __hash__(self) -> int: ...
+
+class Missing(enum.Enum):
+    """The type of MISSING, an enum of one member, so that type checkers know what `x is MISSING` leaves. It is false."""
+
+    MISSING = "MISSING"
+    def __bool__(self) -> Literal[False]: ...
+
+MISSING: Final = Missing.MISSING
+"""The value of a field that was not in the document, where its type says so: `x: int | Missing = MISSING`. A field that has it is not
+written."""
+
+class _Marker:
+    def __hash__(self) -> int: ...
+    def __copy__(self) -> Self: ...
+    def __deepcopy__(self, memo: Any) -> Self: ...
+
+class Alias(_Marker):
+    """In an annotation: the names of a field in JSON. The first one is written, all are read; the field's own name only if it is among them.
+
+    >>> from typing import Annotated
+    >>> FirstName = Annotated[str, Alias("firstName", "first_name")]
+    """
+
+    names: tuple[str, ...]
+    def __init__(self, *names: str) -> None: ...
+
+class Limits(_Marker):
+    """In an annotation: what a value has to keep to.
+
+    `gt`, `ge`, `lt`, `le`: bounds of numbers, or of dates, times and durations, of their type. NaN keeps no bound.
+    `multiple_of`: looks at the decimal text, so that 0.3 is a multiple of 0.1.
+    `min_length`, `max_length`: of strings in code points, of bytes decoded, of arrays, of dicts in different keys.
+    `pattern`: is searched for in a string.
+    `tz`: whether a datetime or a time must have an offset, or must not.
+
+    Raises TypeError for a bound of a wrong type, ValueError for a negative length and for a `multiple_of` that is not above zero.
+
+    >>> from typing import Annotated
+    >>> loads("[1, 2]", type=list[Annotated[int, Limits(gt=0)]])
+    [1, 2]
+    """
+
+    gt: Any
+    ge: Any
+    lt: Any
+    le: Any
+    multiple_of: Any
+    min_length: int | None
+    max_length: int | None
+    pattern: re.Pattern[str] | None
+    tz: bool | None
+    def __init__(
+        self,
+        *,
+        gt: Any = None,
+        ge: Any = None,
+        lt: Any = None,
+        le: Any = None,
+        multiple_of: Any = None,
+        min_length: int | None = None,
+        max_length: int | None = None,
+        pattern: str | re.Pattern[str] | None = None,
+        tz: bool | None = None,
+    ) -> None: ...
+
+class Lax(_Marker):
+    """In an annotation: this value may have the forms of `strict=False`.
+
+    >>> from typing import Annotated
+    >>> loads('["12", 7]', type=list[Annotated[int, Lax()]])
+    [12, 7]
+    """
+
+class Rest(_Marker):
+    """In the annotation of a field, a dict: it keeps what the document has beyond the other fields, and that is written among them.
+
+    >>> from typing import Annotated
+    >>> Others = Annotated[dict[str, Any], Rest()]
+    """
+
+class Convert(_Marker):
+    """How a type is read and written that ocior does not know, or how one is checked that it knows. In an annotation, or by class in
+    `convert=`.
+
+    `load`: is called with the value, decoded as `takes`; its ValueErrors and TypeErrors become a Problem. With the type itself as `takes`
+    it is a validator.
+    `dump`: is called with the object; its result is written.
+
+    Raises TypeError where there is neither.
+
+    >>> from fractions import Fraction
+    >>> loads('["1/3"]', type=list[Annotated[Fraction, Convert(load=Fraction, takes=str, dump=str)]])
+    [Fraction(1, 3)]
+    """
+
+    load: Callable[[Any], Any] | None
+    takes: Any
+    dump: Callable[[Any], Any] | None
+    def __init__(self, load: Callable[[Any], Any] | None = None, *, takes: Any = ..., dump: Callable[[Any], Any] | None = None) -> None: ...
+
+class Tag(_Marker):
+    """In the annotation of a union of classes: the key that decides, and the class for each of its values. Without the second the classes
+    say it: by a field of that name that is a Literal or an Enum, or by their Rules.
+
+    >>> from typing import Annotated, TypedDict
+    >>> class Circle(TypedDict):
+    ...     radius: float
+    >>> class Square(TypedDict):
+    ...     side: float
+    >>> Shape = Annotated[Circle | Square, Tag("kind", {"circle": Circle, "square": Square})]
+    """
+
+    name: str
+    types: dict[str | int, Any] | None
+    def __init__(self, name: str, types: Mapping[str | int, Any] | None = None) -> None: ...
+
+class Rules(_Marker):
+    """How a class is read and written: as its attribute `__ocior__`, in an annotation, or by class in `rules=`. The later of these wins,
+    each for what it says.
+
+    `rename`: the names of fields in JSON, of those that have no Alias: in one of four styles, by a function, or by a mapping.
+    `unknown`: keys that are no field are ignored, or a Problem.
+    `omit`: fields that are None are not written, or those that have their default.
+    `tag`: a key and a value, written first, by which a union tells the class.
+    `array`: the class is an array of the values of its fields.
+
+    >>> from dataclasses import dataclass
+    >>> @dataclass
+    ... class Person:
+    ...     __ocior__ = Rules(rename="camel", omit="none")
+    ...     first_name: str
+    ...     nick_name: str | None = None
+    >>> dumps_to_bytes(Person("Ada"), type=Person)
+    b'{"firstName":"Ada"}'
+    """
+
+    rename: Literal["camel", "pascal", "kebab", "upper"] | Callable[[str], str | None] | Mapping[str, str] | None
+    unknown: Literal["ignore", "forbid"] | None
+    omit: Literal["none", "defaults"] | None
+    tag: tuple[str, str | int] | None
+    array: bool | None
+    def __init__(
+        self,
+        *,
+        rename: Literal["camel", "pascal", "kebab", "upper"] | Callable[[str], str | None] | Mapping[str, str] | None = None,
+        unknown: Literal["ignore", "forbid"] | None = None,
+        omit: Literal["none", "defaults"] | None = None,
+        tag: tuple[str, str | int] | None = None,
+        array: bool | None = None,
+    ) -> None: ...
+
+def json_schema(
+    type: TypeForm[Any],
+    *,
+    mode: Literal["decode", "encode"] = "decode",
+    ref_template: str = "#/$defs/{name}",
+    strict: bool = True,
+    unknown: Literal["ignore", "forbid"] = "ignore",
+    rules: Mapping[Any, Rules] | None = None,
+    convert: Mapping[Any, Convert] | None = None,
+) -> dict[str, Any]:
+    """The JSON Schema (2020-12) of a type.
+
+    `mode`: of what is read, or of what is written, where these differ.
+    `ref_template`: how one definition refers to another.
+    The others are those of a `Decoder`.
+
+    Raises TypeError for a type that cannot be decoded, ValueError for another `mode` and for a template without `{name}`.
+
+    >>> json_schema(list[int])["items"]
+    {'type': 'integer'}
+    """
+
+@final
+class Decoder(Generic[_T]):
+    """Decodes documents of one type: what `loads` does with `type=`, compiled once. It cannot be changed, and threads may share it.
+
+    `type`: a class (dataclass, attrs, TypedDict, NamedTuple, Enum, `msgspec.Struct`, ...), or a type made of others: `list[Order]`,
+    `dict[str, int]`, `int | None`, `Annotated[...]`.
+    `strict`: false takes more forms of a value, as numbers in strings.
+    `unknown`: keys that are no field of a class are ignored, or a problem.
+    `rules`: by class how it is read, for classes that do not say it themselves. `convert`: by class the functions that convert it.
+    `max_errors`: so many problems of a document are collected, at least one.
+    The others are the policies of `loads`.
+
+    Raises TypeError for a type that cannot be decoded, or a union whose members cannot be told apart, which it names.
+
+    >>> from dataclasses import dataclass
+    >>> @dataclass
+    ... class Point:
+    ...     x: int
+    ...     y: int = 0
+    >>> Decoder(list[Point]).decode('[{"x": 1}, {"x": 2, "y": 3}]')
+    [Point(x=1, y=0), Point(x=2, y=3)]
+    """
+
+    @overload
+    def __new__(
+        cls,
+        type: builtins.type[_T],
+        *,
+        strict: bool = True,
+        unknown: Literal["ignore", "forbid"] = "ignore",
+        rules: Mapping[Any, Rules] | None = None,
+        convert: Mapping[Any, Convert] | None = None,
+        max_errors: int = 100,
+        duplicate_keys: Literal["last", "first", "error"] = "last",
+        non_finite: Literal["constant", "error", "null"] = "constant",
+        big_integers: Literal["exact", "float", "str", "error"] = "exact",
+        integer_bits: Literal[64, 53] = 64,
+        surrogates: Literal["keep", "error", "replace"] = "keep",
+        max_depth: int | None = None,
+    ) -> Decoder[_T]: ...
+    @overload
+    def __new__(
+        cls,
+        type: TypeForm[_T],
+        *,
+        strict: bool = True,
+        unknown: Literal["ignore", "forbid"] = "ignore",
+        rules: Mapping[Any, Rules] | None = None,
+        convert: Mapping[Any, Convert] | None = None,
+        max_errors: int = 100,
+        duplicate_keys: Literal["last", "first", "error"] = "last",
+        non_finite: Literal["constant", "error", "null"] = "constant",
+        big_integers: Literal["exact", "float", "str", "error"] = "exact",
+        integer_bits: Literal[64, 53] = 64,
+        surrogates: Literal["keep", "error", "replace"] = "keep",
+        max_depth: int | None = None,
+    ) -> Decoder[_T]: ...
+    def __class_getitem__(cls, item: Any, /) -> GenericAlias: ...
+    @property
+    def type(self) -> Any: ...
+    def decode(self, data: str | Buffer, /) -> _T:
+        """The value of a document: `str`, or a buffer of UTF-8, UTF-16 or UTF-32.
+
+        Raises ValidationError where the document is JSON and its values are not of the type, and what `loads` raises.
+        """
+
+@final
+class Encoder:
+    """Encodes values of one type: what `dumps_to_bytes` does with `type=`, compiled once. It cannot be changed, and threads may share it.
+
+    `type`: what the values are declared to be. It tells what is said in annotations: names, conversions, what is left out. Nothing is
+    checked: a value that is something else is written as what it is.
+    `rules`, `convert`: as of a `Decoder`. The others are the keywords of `dumps_to_bytes`.
+
+    >>> from dataclasses import dataclass
+    >>> from typing import Annotated
+    >>> @dataclass
+    ... class Person:
+    ...     first_name: Annotated[str, Alias("firstName")]
+    >>> Encoder(Person).encode(Person("Ada"))
+    b'{"firstName":"Ada"}'
+    """
+
+    def __new__(
+        cls,
+        type: TypeForm[Any],
+        /,
+        *,
+        rules: Mapping[Any, Rules] | None = None,
+        convert: Mapping[Any, Convert] | None = None,
+        skipkeys: bool = False,
+        ensure_ascii: bool = False,
+        check_circular: bool = True,
+        allow_nan: bool = True,
+        indent: int | str | None = None,
+        separators: tuple[str, str] | None = None,
+        default: Callable[[Any], Any] | None = ...,
+        sort_keys: bool = False,
+        is_write_cache: bool | None = None,
+    ) -> Encoder: ...
+    def encode(self, obj: Any, /) -> bytes:
+        """The JSON text of `obj` in UTF-8. Raises what `dumps_to_bytes` raises."""
+
+    def encode_str(self, obj: Any, /) -> str:
+        """The JSON text of `obj`, a `str` of the same characters. Raises what `dumps` raises."""
 
 def dumps(
     obj: Any,
     *,
+    type: TypeForm[Any] | None = None,
     skipkeys: bool = False,
     ensure_ascii: bool = True,
     check_circular: bool = True,
@@ -232,6 +670,9 @@ def dumps(
 ) -> str:
     """Encodes `obj` as JSON text: character for character what `json.dumps` gives for the same arguments.
 
+    `type`: what `obj` is declared to be. It stands for `default=ocior.default`, where no other is given, and tells what is said in
+    annotations: names, conversions, what is left out. Nothing is checked: what stands in its place is written as what it is.
+
     Raises TypeError for a type (or a key's type) that JSON has not, ValueError for a circular reference, or for NaN
     and the infinities with `allow_nan=False`, RecursionError for too deep nesting.
 
@@ -243,6 +684,7 @@ def dump(
     obj: Any,
     fp: SupportsWrite[str] | SupportsWrite[bytes],
     *,
+    type: TypeForm[Any] | None = None,
     skipkeys: bool = False,
     ensure_ascii: bool = True,
     check_circular: bool = True,
@@ -270,6 +712,7 @@ def dump(
 def dumps_to_bytes(
     obj: Any,
     *,
+    type: TypeForm[Any] | None = None,
     skipkeys: bool = False,
     ensure_ascii: bool = False,
     check_circular: bool = True,
@@ -282,7 +725,7 @@ def dumps_to_bytes(
     is_write_cache: bool | None = None,
     **kw: Any,
 ) -> bytes:
-    """Encodes `obj` as UTF-8 JSON. Takes every keyword of `dumps`, but is compact and unescaped unless told otherwise:
+    """Encodes `obj` as UTF-8 JSON. Takes every keyword of `dumps`, `type` among them, but is compact and unescaped unless told otherwise:
     `ensure_ascii=False` and, without `indent`, `separators=(",", ":")` are its defaults.
 
     `is_write_cache` says, for this call, whether strings may keep the UTF-8 form that was made of them, for others who ask

@@ -136,6 +136,11 @@ def _imported_by_the_core():
     import json.decoder
     import json.scanner  # noqa: F401
 
+    import ocior._typed.cache
+    import ocior._typed.encoding
+    import ocior._typed.hints
+    import ocior._typed.problems  # noqa: F401
+
 
 def _without_native_modules():
     """Why not even the module that reads the processor is there."""

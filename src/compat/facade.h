@@ -23,7 +23,10 @@ public:
             if (!module_name_ || !add(function.ml_name, PyCFunction_NewEx(&function, module, module_name_.get()))) return false;
         return true;
     }
-    [[nodiscard]] bool finish(PyObject* module) noexcept { return PyModule_AddObjectRef(module, name_, names_.get()) == 0; }
+    // `attribute`: the module's, where that is not the library's name.
+    [[nodiscard]] bool finish(PyObject* module, const char* attribute = nullptr) noexcept {
+        return PyModule_AddObjectRef(module, attribute ? attribute : name_, names_.get()) == 0;
+    }
 
 private:
     const char* name_;

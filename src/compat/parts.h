@@ -5,8 +5,8 @@
 
 namespace ocior::compat {
 
-extern const module::Part kOrjsonPart, kSsrjsonPart, kUjsonPart;
+extern const module::Part kMsgspecPart, kOrjsonPart, kSsrjsonPart, kUjsonPart;
 
-inline constexpr const module::Part* kParts[] = {&kOrjsonPart, &kSsrjsonPart, &kUjsonPart};
+inline constexpr const module::Part* kParts[] = {&kMsgspecPart, &kOrjsonPart, &kSsrjsonPart, &kUjsonPart};
 
 }  // namespace ocior::compat

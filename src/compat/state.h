@@ -36,10 +36,25 @@ struct Ujson {
     module::Names<std::size(kUjsonNames)> names{};
 };
 
+// What the package gives the core when it imports msgspec; owned.
+struct Msgspec {
+    PyObject* decoders = nullptr;   // dict: a type, and the Decoder of it
+    PyObject* untyped = nullptr;    // the Decoder of any type
+    PyObject* decode = nullptr;     // is called where the core has no decoder for what decode() is given
+    PyObject* encode = nullptr;     // msgspec's own
+    PyObject* type_name = nullptr;  // "type", interned
+
+    template <typename Act>
+    void for_each(Act&& act) noexcept {
+        for (PyObject** const one : {&decoders, &untyped, &decode, &encode}) act(*one);
+    }
+};
+
 struct State : module::State {
     Orjson orjson{.decoder{constants}};
     Ssrjson ssrjson{.decoder{constants}};
     Ujson ujson{.decoder{constants}};
+    Msgspec msgspec{};
 };
 
 // Every state is one of these: core.cpp makes it.

@@ -146,7 +146,7 @@ constexpr Plan kStoredSequence{.role = Role::kContainer, .open = open_stored_seq
 
 }  // namespace
 
-const Plan& ujson_plan_of(Call& call, PyTypeObject* type) noexcept {
+const Plan& ujson_plan_of(Call& call, PyTypeObject* type, Fields&) noexcept {
     if (PyType_FastSubclass(type, Py_TPFLAGS_LIST_SUBCLASS | Py_TPFLAGS_TUPLE_SUBCLASS)) return kStoredSequence;
     if (PyType_FastSubclass(type, Py_TPFLAGS_BYTES_SUBCLASS) && (call.rich & kBytesAsText)) return kBytesText;
     const Plan& of_json = json_plan_of(type);

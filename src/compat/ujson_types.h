@@ -6,7 +6,7 @@
 namespace ocior::compat {
 
 // Gives the plan of any type.
-const encode::Plan& ujson_plan_of(encode::Call& call, PyTypeObject* type) noexcept;
+const encode::Plan& ujson_plan_of(encode::Call& call, PyTypeObject* type, encode::Fields& fields) noexcept;
 // Gives the text of a key.
 encode::KeyText read_ujson_key(encode::Call& call, PyObject* key, std::uint8_t* to) noexcept;
 

@@ -2,6 +2,7 @@
 
 #include "decode/encoding.h"
 #include "decode/errors/raise.h"
+#include "decode/inside.h"
 #include "decode/reader.h"
 #include "decode/source_of.h"
 #include "py/attribute.h"
@@ -144,6 +145,23 @@ private:
 };
 
 }  // namespace
+
+template <typename Source>
+ReadInside<typename Source::Unit> read_inside(const Constants& constants, Context& context, const Options& options,
+                                              const Text<Source>& text, const typename Source::Unit* p, std::size_t depth) noexcept {
+    const auto read = [&]<typename Builder>(Builder&& builder) -> ReadInside<typename Source::Unit> {
+        const auto parsed = Parser<Source, std::remove_reference_t<Builder>>::run(builder, p, depth);
+        return {parsed.value, parsed.next, parsed.value ? Error::kNone : builder.error};
+    };
+    if (options.has_checks) return read(PyBuilder<Source, Asked::kAnything>(text, options, constants, context));
+    return read(PyBuilder<Source, Asked::kNothing>(text, options, constants, context));
+}
+
+#define OCIOR_INSTANTIATE(Source)                                                                                          \
+    template ReadInside<Source::Unit> read_inside<Source>(const Constants&, Context&, const Options&, const Text<Source>&, \
+                                                          const Source::Unit*, std::size_t) noexcept;
+OCIOR_FOR_EACH_SOURCE(OCIOR_INSTANTIATE)
+#undef OCIOR_INSTANTIATE
 
 PyObject* loads_text(State& state, const Options& options, PyObject* str) noexcept {
     const Lease context(state.contexts);

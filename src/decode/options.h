@@ -19,6 +19,16 @@ enum class DuplicateKeys : std::uint8_t { kLast, kFirst, kError };
 // documents for which nothing is asked pay nothing.
 enum class Asked : std::uint8_t { kNothing, kAnything };
 
+struct Context;
+struct Scanned;
+
+// Who reads values in the place of PyBuilder: `document`, a Document of the source of this index, from the unit `index` on.
+using ReadValueOf = Scanned (*)(void* reading, Context& context, void* document, std::size_t index) noexcept;
+struct OtherReader {
+    void* reading;
+    const ReadValueOf* of_source;
+};
+
 struct Options {
     PyObject* object_hook = nullptr;  // borrowed, all of them
     PyObject* object_pairs_hook = nullptr;
@@ -41,6 +51,8 @@ struct Options {
 
     // Numbers with a fraction or an exponent are made by these, in the place of the hook parse_float.
     const Decimals* decimals = nullptr;
+
+    const OtherReader* other_reader = nullptr;  // which has_checks goes with
 
     // Whether Python code is called.
     bool has_hooks() const noexcept { return object_hook || object_pairs_hook || array_hook || parse_float || parse_int || parse_constant; }

@@ -91,7 +91,7 @@ struct PyBuilder : PyCall<Source> {
         return Key::kWanted;
     }
 
-    OCIOR_INLINE PyObject* word(Cursor&, Word word) noexcept { return new_constant(constants.words[word]); }
+    OCIOR_INLINE PyObject* word(Cursor&, Word word, const Unit*) noexcept { return new_constant(constants.words[word]); }
 
     OCIOR_INLINE void word_run(Cursor& cursor, const Unit*& p, PyObject*& last) noexcept {
         const auto run = read_word_run(constants, p, cursor.top, cursor.limit, last);
@@ -119,7 +119,7 @@ struct PyBuilder : PyCall<Source> {
     OCIOR_INLINE PyObject* number(Cursor&, const num::Number& number, const Unit* first, const Unit* last) noexcept {
         return new_number<kAsked>(*this, number, first, last);
     }
-    OCIOR_INLINE PyObject* non_finite(Cursor&, NonFinite which) noexcept { return new_non_finite<kAsked>(*this, which); }
+    OCIOR_INLINE PyObject* non_finite(Cursor&, NonFinite which, const Unit*) noexcept { return new_non_finite<kAsked>(*this, which); }
 
     // As a part of the parser for which nothing is asked it cost all documents 1 %.
     OCIOR_INLINE PyObject* loose_word(Cursor&, const Unit*& p) noexcept

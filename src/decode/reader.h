@@ -41,6 +41,8 @@ public:
 
     OCIOR_INLINE Scanned value(std::size_t index) noexcept {
         const bool has_hooks = options_.has_hooks();
+        if (options_.has_checks && options_.other_reader)
+            return options_.other_reader->of_source[Source::kIndex](options_.other_reader->reading, context_, &document_, index);
         if (has_hooks || options_.has_checks) return read<PyBuilder<Source, Asked::kAnything>>(index, has_hooks);
         const Scanned found = read<PyBuilder<Source, Asked::kNothing>>(index, false);
         if (OCIOR_LIKELY(found.error != Error::kExpectingValue) || !options_.dialect->takes_words_in_any_case) return found;

@@ -21,6 +21,7 @@
 namespace ocior::encode {
 
 struct Call;
+class Fields;
 struct Plan;
 struct KeyText;
 
@@ -84,9 +85,10 @@ struct Dialect {
     Refusal too_deep_hook = {};  // of what a default hook returns, where that is told apart
     bool asks_encoder_class = true;  // where no default hook is given: its default(), which a program may have replaced
     bool chains_hook_errors = false;  // an error in a default hook is the cause of unknown_type
+    bool rounds_offsets = true;  // an offset from UTC that is no whole minute is written as the nearest one, else refused
     // These give the plan of any type, and the text of a key, as rich_plan_of() and read_key() do. They are asked in their place where
     // RichFlags::kByDialect is set.
-    const Plan& (*plan_of)(Call& call, PyTypeObject* type) noexcept = nullptr;
+    const Plan& (*plan_of)(Call& call, PyTypeObject* type, Fields& fields) noexcept = nullptr;
     KeyText (*read_key)(Call& call, PyObject* key, std::uint8_t* to) noexcept = nullptr;
     const Dialect* in_lines = nullptr;  // the dialect to be used instead where each value has a line of its own, or null
     const Dialect* in_pieces = nullptr;  // where the text is handed over in pieces; both are for Options::settle()

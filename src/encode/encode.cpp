@@ -52,14 +52,14 @@ unsigned first_width(const Options& options) noexcept {
 
 // What a call's default hook means: an ocior.Default is known by heart.
 struct Hook {
-    std::uint32_t rich;
+    PlanKey rich;
     PyObject* fallback;
     const Policies* policies = nullptr;  // that are to go into the options
 
     Hook(const State& state, const Options& options) noexcept : rich(options.rich), fallback(options.default_hook) {
         if (OCIOR_LIKELY(!fallback || !Py_IS_TYPE(fallback, state.own.default_type)) || (rich & kByDialect)) return;
         auto* const known = reinterpret_cast<DefaultObject*>(fallback);
-        rich = known->flags;
+        rich = known->flags | (rich & kPlansMask);
         fallback = known->fallback;
         if (OCIOR_UNLIKELY(known->has_policies) && !options.has_policies) policies = &known->policies;
     }
@@ -128,7 +128,7 @@ OCIOR_INLINE std::uint8_t* write_lone_scalar(const Options& options, PyObject* v
 // The text of such a value that is a whole document, in a plain layout: without a context and frames such calls take 0.8 to 0.9 of the
 // time. False for all others; else `text` is null where MemoryError is set. (Not in line: the calls with other values would pay for its
 // buffer.)
-OCIOR_NOINLINE bool lone_text(const Options& options, std::uint32_t rich, PyObject* value, PyObject*& text) noexcept {
+OCIOR_NOINLINE bool lone_text(const Options& options, PlanKey rich, PyObject* value, PyObject*& text) noexcept {
     if (rich & (kByDialect | kExtraEscapes)) return false;
     std::uint8_t buffer[kMostLone + kWriteSlack];
     const std::uint8_t* const end = write_lone_scalar(options, value, buffer);
@@ -158,7 +158,8 @@ PyObject* dumps(State& state, const Constants& constants, const Options& options
     if (has_plain_layout(options)) {
         if (PyObject* const ready = ready_text(constants, options, value)) return ready;
         PyObject* text;
-        if (!PyDict_CheckExact(value) && !PyList_CheckExact(value) && lone_text(options, hook.rich, value, text)) return text;
+        const bool may_be_lone = !PyDict_CheckExact(value) && !PyList_CheckExact(value) && is_unchangeable(Py_TYPE(value));
+        if (may_be_lone && lone_text(options, hook.rich, value, text)) return text;
     }
     const Lease context(state.contexts);
     if (!context || !context->prepare()) return PyErr_NoMemory();

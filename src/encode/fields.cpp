@@ -18,9 +18,11 @@ int slot_of(layout::KeysTable* table, PyObject* name) noexcept {
 
 }  // namespace
 
-bool Fields::set(const Tricks& tricks, PyTypeObject* type, PyObject* names) noexcept {
-    if (!set_names(tricks, type, names)) return false;
-    if (has_places()) make_key_texts();
+bool Fields::set(const Tricks& tricks, PyTypeObject* type, PyObject* names, Form* form) noexcept {
+    if (!set_names(tricks, type, names)) return Form::let_go(form), false;
+    form_ = form;
+    if (!has_places() && count() != 0 && type->tp_getattro == PyObject_GenericGetAttr && !find_in_dict(tricks, type)) return true;
+    if (has_places() && !(form && form->has_dumps)) make_key_texts();
     return true;
 }
 
@@ -79,20 +81,52 @@ bool Fields::set_whole(const Tricks& tricks, PyTypeObject* type, PyObject* names
 }
 
 void Fields::make_key_texts() noexcept {
-    for (std::size_t i = 0; i < count(); ++i) {
-        const auto n = static_cast<std::size_t>(PyUnicode_GET_LENGTH(name(i)));
-        const std::uint8_t* const text = n + 2 <= KeyText::kMost && is_compact_ascii(name(i)) ? ascii_data(name(i)) : nullptr;
-        const auto is_plain = [](std::uint8_t unit) { return unit == '_' || Py_ISALNUM(unit); };
+    PyObject* const tag = form_ ? form_->tag_name.get() : nullptr;
+    const std::size_t last = count(), n_texts = last + (tag != nullptr);
+    const auto name_of = [&](std::size_t i) { return i == last ? tag : key(i); };
+    for (std::size_t i = 0; i < n_texts; ++i) {
+        PyObject* const name = name_of(i);
+        const auto n = static_cast<std::size_t>(PyUnicode_GET_LENGTH(name));
+        const std::uint8_t* const text = n + 2 <= KeyText::kMost && is_compact_ascii(name) ? ascii_data(name) : nullptr;
+        const auto is_plain = [](std::uint8_t unit) { return unit >= ' ' && unit < 0x7F && unit != '"' && unit != '\\'; };
         if (!text || !std::all_of(text, text + n, is_plain)) return;
     }
-    key_texts_ = static_cast<KeyText*>(PyMem_Calloc(count(), sizeof *key_texts_));
-    for (std::size_t i = 0; key_texts_ && i < count(); ++i) {
-        const auto n = static_cast<std::size_t>(PyUnicode_GET_LENGTH(name(i)));
+    key_texts_ = static_cast<KeyText*>(PyMem_Calloc(n_texts, sizeof *key_texts_));
+    for (std::size_t i = 0; key_texts_ && i < n_texts; ++i) {
+        const auto n = static_cast<std::size_t>(PyUnicode_GET_LENGTH(name_of(i)));
         KeyText& key = key_texts_[i];
         key.text[0] = key.text[n + 1] = '"';
-        std::memcpy(key.text + 1, ascii_data(name(i)), n);
+        std::memcpy(key.text + 1, ascii_data(name_of(i)), n);
         key.length = static_cast<std::uint8_t>(n + 2);
     }
+}
+
+// Classes with more attributes than instances keep values for: what is set is in the instance's dict, as a rule in the order of the fields.
+bool Fields::find_in_dict(const Tricks& tricks, PyTypeObject* type) noexcept {
+    if (!tricks.inline_values || !tricks.keys_table || !layout::has_dict_in_instances(type)) return false;
+    if (count() > UINT16_MAX / sizeof(layout::StrEntry) - 1) return false;
+    for (std::size_t i = 0; i < count(); ++i) {
+        const Owned of_class = find_in_class(type, name(i));
+        if (of_class && Py_TYPE(of_class.get())->tp_descr_set) return false;
+    }
+    offsets_ = static_cast<std::uint16_t*>(PyMem_Malloc(count() * sizeof *offsets_));
+    for (std::size_t i = 0; offsets_ && i < count(); ++i)
+        offsets_[i] = static_cast<std::uint16_t>(i * sizeof(layout::StrEntry) + offsetof(layout::StrEntry, value));
+    if (!offsets_) return false;
+    least_values_ = UINT16_MAX;
+    return are_in_dict_ = true;
+}
+
+const char* Fields::place_in_dict(PyObject* instance) const noexcept {
+    PyObject* const dict = layout::dict_in_instance(instance);
+    layout::KeysTable* const table = dict && PyDict_CheckExact(dict) ? layout::combined_str_table(dict) : nullptr;
+    const std::size_t n = count();
+    if (!table || static_cast<std::size_t>(table->entry_count) < n) return nullptr;
+    const layout::StrEntry* const entries = layout::str_entries(table);
+    std::uintptr_t differences = 0;  // without a branch for each
+    for (std::size_t i = 0; i < n; ++i)
+        differences |= reinterpret_cast<std::uintptr_t>(entries[i].key) ^ reinterpret_cast<std::uintptr_t>(name(i));
+    return differences ? nullptr : reinterpret_cast<const char*>(entries);
 }
 
 bool Fields::find_inline(PyTypeObject* type) noexcept {
@@ -124,7 +158,9 @@ void Fields::clear() noexcept {
     PyMem_Free(std::exchange(offsets_, nullptr));
     PyMem_Free(std::exchange(key_texts_, nullptr));
     PyMem_Free(std::exchange(order_, nullptr));
+    Form::let_go(std::exchange(form_, nullptr));
     least_values_ = 0;
+    are_in_dict_ = false;
 }
 
 }  // namespace ocior::encode

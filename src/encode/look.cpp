@@ -22,7 +22,13 @@ bool has_serious_error() noexcept {
 
 void forget_error() noexcept {
     if (!PyErr_Occurred()) return;
-    if (looks == 0 || set_aside || !is_error_serious()) return PyErr_Clear();
+    if (!is_error_serious()) return PyErr_Clear();
+    fail_look();
+}
+
+void fail_look() noexcept {
+    if (!PyErr_Occurred()) return;
+    if (looks == 0 || set_aside) return PyErr_Clear();
     TakenError taken;
     PyObject* const error = taken.value();
     set_aside = new_ref(error ? error : PyExc_MemoryError);  // there may be no memory to make it

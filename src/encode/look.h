@@ -14,6 +14,8 @@ Owned loaded_or_error(const char* module, const char* name) noexcept;
 // there, such as a MemoryError or a KeyboardInterrupt. Looks may be nested: begin_look() gives what was set aside before, restore_error()
 // puts that back and sets what has been set aside since; false where that is an error.
 void forget_error() noexcept;
+// Sets an error aside, if one is set, whatever it tells: the look fails.
+void fail_look() noexcept;
 // Whether a serious error is set, for use where no look at a type has begun. Any other error is cleared.
 [[nodiscard]] bool has_serious_error() noexcept;
 PyObject* begin_look() noexcept;

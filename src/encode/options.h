@@ -2,9 +2,12 @@
 #pragma once
 
 #include "encode/dialect.h"
+#include "encode/rich_flags.h"
 #include "py/str.h"
 
 namespace ocior::encode {
+
+struct PlansObject;
 
 // Text that stands between values. Short ASCII, which is what everybody uses, is one word: stored whole, advanced by length.
 struct Separator {
@@ -65,6 +68,7 @@ enum class Exponents : std::uint8_t {
     kPadded,        // as repr() does: 1e-05, 1e-07
     kUnpadded,      // 1e-5, 1e-7
     kUnpaddedLate,  // 0.00001, 1e-7; float32 from 1e13 on with an exponent
+    kUnsignedLate,  // 0.00001, 1e-7, and 1e16 in the place of 1e+16; of float64 alone
 };
 
 struct Options {
@@ -86,13 +90,14 @@ struct Options {
     bool ends_with_newline = false;     // of bytes
     bool to_bytes = false;
     bool write_cache = false;           // of bytes: the UTF-8 copy is left in the user's strings
-    std::uint32_t rich = 0;             // RichFlags of the function, which an ocior.Default as default hook replaces
-    bool has_policies = false;          // those of an ocior.Default are in these options, or shall not be: then only its types count
-    bool in_pieces = false;             // the text is handed over in pieces while it is made
-    bool pretty = false;                // a line per value; `indent` once per level
-    std::uint32_t short_arrays = 0;     // with that: arrays without containers whose text has at most so many units are on one line
+    PlanKey rich = 0;  // flags of the function, which those of an ocior.Default as default hook replace, and the number of
+    const PlansObject* plans = nullptr;  // these, which the caller keeps alive; null where no class says how it is written
+    bool has_policies = false;  // those of an ocior.Default are in these options, or shall not be: then only its types count
+    bool in_pieces = false;  // the text is handed over in pieces while it is made
+    bool pretty = false;  // a line per value; `indent` once per level
+    std::uint32_t short_arrays = 0;  // with that: arrays without containers whose text has at most so many units are on one line
     Spacing spacing = Spacing::kJson;
-    PyObject* default_hook = nullptr;   // borrowed
+    PyObject* default_hook = nullptr;  // borrowed
     Separator item = kCommaSpace, key = kColonSpace;  // behind an item, and behind a key
     Indent indent{};
 

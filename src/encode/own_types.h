@@ -21,6 +21,15 @@ struct DefaultObject {
     PyObject* module;    // owned
 };
 
+// How the classes of one encoder are written that say so themselves, or for which the encoder's caller does.
+struct PlansObject {
+    PyObject_HEAD PlanKey key;  // a number of its own, above the RichFlags, so that its plans have places of their own in tables
+    // Owned: is called with a class. It returns None where nothing is said; a callable whose result is written in the place of an object;
+    // or the tuple that form_by_plans() reads, which stays the same and lives as long as the class and these plans do.
+    PyObject* resolve;
+    PyObject* prepare;  // owned: is called with the whole value, and what it returns is written; null where the value is
+};
+
 // Ready JSON: an ocior.Raw.
 struct RawObject {
     PyObject_HEAD PyObject* text;  // owned: exactly a str, or exactly bytes
@@ -36,6 +45,7 @@ struct OwnTypes {
     PyTypeObject* default_type = nullptr;  // of these two structs
     PyTypeObject* raw_type = nullptr;
     PyTypeObject* fragment_type = nullptr;  // of RawObject, too: another library's name for it
+    PyTypeObject* plans_type = nullptr;  // of PlansObject
     PyObject* array_view_type = nullptr;
     // These names are interned.
     PyObject *int_name = nullptr, *value_name = nullptr, *stored_value_name = nullptr, *stored_name_name = nullptr,
@@ -50,6 +60,7 @@ struct OwnTypes {
         Py_CLEAR(raw_type);
         Py_CLEAR(fragment_type);
         Py_CLEAR(array_view_type);
+        Py_CLEAR(plans_type);
     }
 };
 

@@ -28,7 +28,7 @@ enum RichFlags : std::uint32_t {
     kPassDataclasses = 1 << 17,  // dataclasses,
     kPassDatetimes = 1 << 18,    // dates and times
     kNormalizedZones = 1 << 19,  // pytz's zones are asked for the offset that is right at the time, and times may have none
-    kByDialect = 1 << 20,     // values and keys as the functions of the dialect take them; goes with kStored. Only one dialect has any
+    kByDialect = 1 << 20,     // values and keys as the functions of the dialect take them. No two dialects have the same flags with it
     kBytesAsText = 1 << 21,   // and bytes are strings
     kPlainArrays = 1 << 27,  // of all that is not json's own: numpy's scalars, and its arrays in C order
     kExactKeys = 1 << 26,    // of all that is a str, only what is of exactly that type may be a key
@@ -40,11 +40,16 @@ enum RichFlags : std::uint32_t {
     kExtraEscapes = kEscapedSlashes | kEscapedMarkup | kEscapedLineEnds | kPlainDelete,
 };
 
+// Flags, and above them the number of the PlansObject that goes with them, which no other has; 0 where there is none.
+using PlanKey = std::uint64_t;
+inline constexpr unsigned kPlansShift = 32;
+inline constexpr PlanKey kPlansMask = ~PlanKey{0} << kPlansShift;
+
 // The flags of an ocior.Default without keywords.
 inline constexpr std::uint32_t kUsualDefault = kRich | kCommon | kArrays;
 
 // The escapes that these flags ask for, as text::ExtraEscapes has them.
-constexpr unsigned extra_escapes_of(std::uint32_t flags) noexcept { return (flags & kExtraEscapes) / kEscapedSlashes; }
+constexpr unsigned extra_escapes_of(PlanKey key) noexcept { return static_cast<unsigned>((key & kExtraEscapes) / kEscapedSlashes); }
 static_assert(extra_escapes_of(kExtraEscapes) == (text::kSlashes | text::kMarkup | text::kLineEnds | text::kPlainDelete));
 static_assert(extra_escapes_of(kEscapedMarkup) == text::kMarkup);
 

@@ -31,9 +31,9 @@ bool TypeTable::hold(Call& call, const Entry& entry, PyTypeObject* type) const n
 }
 
 // Without a GIL: the entry of a type of another version, or without one, that has not changed in what counts.
-const TypeTable::Entry* TypeTable::find_unchanged(Call& call, PyTypeObject* type, std::uint32_t flags) noexcept {
-    for (const Entry& entry : set_of(type, flags)) {
-        if (entry.type != type || entry.flags != flags) continue;
+const TypeTable::Entry* TypeTable::find_unchanged(Call& call, PyTypeObject* type, PlanKey key) noexcept {
+    for (const Entry& entry : set_of(type, key)) {
+        if (entry.type != type || entry.key != key) continue;
         const unsigned version = type_version(type);
         if (!entry.state.is_current(*tricks_, type) || (version == 0 && !hold(call, entry, type))) return nullptr;
         entry.version = version;
@@ -55,17 +55,18 @@ ClassState::Weight weigh(PyObject* name, const Fields& fields) noexcept {
     if (n > 4 && is_underscore(0) && is_underscore(1) && is_underscore(n - 1) && is_underscore(n - 2))
         return is("__dataclass_fields__") || is("__attrs_attrs__") || is("__struct_fields__") ? Weight::kContent : Weight::kValue;
     if (is("_fields") || is("value") || is("items") || is("isoformat") || is("model_dump_json") || is("json")) return Weight::kValue;
+    // (A class may have names in its dict that are not interned: those that make_dataclass() was given.)
     for (std::size_t i = 0; fields && i < fields.count(); ++i)
-        if (fields.name(i) == name) return Weight::kValue;
+        if (fields.name(i) == name || PyUnicode_Compare(fields.name(i), name) == 0) return Weight::kValue;
     return Weight::kName;
 }
 
 }  // namespace
 
-const Plan& TypeTable::learn(Call& call, PyTypeObject* type, std::uint32_t flags) noexcept {
+const Plan& TypeTable::learn(Call& call, PyTypeObject* type, PlanKey key) noexcept {
     const Tricks& tricks = call.constants.tricks;
     if constexpr (!layout::kHasGil)
-        if (const Entry* const entry = find_unchanged(call, type, flags)) return last_ = entry, entry->plan;
+        if (const Entry* const entry = find_unchanged(call, type, key)) return last_ = entry, entry->plan;
     // A version from before the look, so that a change meanwhile leaves an entry that is never found.
     const unsigned version = make_type_version(type, call.own.value_name);
     const Owned hold_type = Owned::borrow(reinterpret_cast<PyObject*>(type));  // its value may get another class meanwhile
@@ -79,14 +80,14 @@ const Plan& TypeTable::learn(Call& call, PyTypeObject* type, std::uint32_t flags
     if (!is_noted || (version == 0 && !(state.is_current(tricks, type) && hold(call, Entry{}, type)))) return plan;
     state.weigh([&](PyObject* name) { return weigh(name, fields); });
     tricks_ = &tricks;
-    Set& set = set_of(type, flags);
+    Set& set = set_of(type, key);
     Entry* entry = nullptr;
     for (Entry& known : set)
-        if (known.type == type && known.flags == flags) entry = &known;
+        if (known.type == type && known.key == key) entry = &known;
     if (!entry) entry = &set[next_way_++ % kWays];
     entry->type = type;
     entry->version = version;
-    entry->flags = flags;
+    entry->key = key;
     entry->fields = std::move(fields);
     entry->plan = plan;
     entry->plan.fields = &entry->fields;

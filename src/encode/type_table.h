@@ -8,7 +8,7 @@
 
 namespace ocior::encode {
 
-// The plans of types that were met of late, each for one set of RichFlags. It belongs to one call at a time and needs no lock.
+// The plans of types that were met of late, each for one PlanKey. It belongs to one call at a time and needs no lock.
 // It holds no reference to a type: one that dies takes its version with it, and no other type ever has the same. A type that has another
 // version is compared with what it was; one that has no version left is compared for the first of its values after Python code may have
 // run.
@@ -16,8 +16,8 @@ class TypeTable {
 public:
     struct Entry {
         PyTypeObject* type = nullptr;
+        PlanKey key = 0;
         mutable unsigned version = 0;
-        std::uint32_t flags = 0;
         Plan plan{Role::kNotFound};
         Fields fields;  // of the plan
         // Units of text that Writer::put_frameless_fields() has written of such objects, less twice those that it wrote in vain.
@@ -26,10 +26,10 @@ public:
         mutable std::uint64_t compared_at = 0;  // where the version is 0: doubts_ at that time
     };
 
-    // For a call with these flags, if the table has it.
-    OCIOR_INLINE const Entry* entry_of(PyTypeObject* type, std::uint32_t flags) noexcept {
-        for (const Entry& entry : set_of(type, flags))
-            if (entry.type == type && entry.flags == flags && OCIOR_LIKELY(is_current(entry))) return &entry;
+    // For a call with this key, if the table has it.
+    OCIOR_INLINE const Entry* entry_of(PyTypeObject* type, PlanKey key) noexcept {
+        for (const Entry& entry : set_of(type, key))
+            if (entry.type == type && entry.key == key && OCIOR_LIKELY(is_current(entry))) return &entry;
         return nullptr;
     }
     // Python code may run: it can change types. (Whatever is compared before that is over has to be doubted again.)
@@ -38,19 +38,19 @@ public:
     OCIOR_INLINE void end_call() noexcept { first_of_call_ = ++doubts_; }
     // The entry of a type that is about to be asked for by known().
     OCIOR_INLINE void note(const Entry* entry) noexcept { last_ = entry; }
-    OCIOR_INLINE const Plan* known(PyTypeObject* type, std::uint32_t flags) noexcept {
-        if (last_ && last_->type == type && last_->flags == flags && OCIOR_LIKELY(is_current(*last_))) return &last_->plan;
-        const Entry* const entry = entry_of(type, flags);
+    OCIOR_INLINE const Plan* known(PyTypeObject* type, PlanKey key) noexcept {
+        if (last_ && last_->type == type && last_->key == key && OCIOR_LIKELY(is_current(*last_))) return &last_->plan;
+        const Entry* const entry = entry_of(type, key);
         return entry ? last_ = entry, &entry->plan : nullptr;
     }
     // Adds the type to the table. Python code may run: that of a metaclass, or finalizers that a garbage collection calls.
-    OCIOR_NOINLINE const Plan& learn(Call& call, PyTypeObject* type, std::uint32_t flags) noexcept;
+    OCIOR_NOINLINE const Plan& learn(Call& call, PyTypeObject* type, PlanKey key) noexcept;
     // Gives the known plan, or learns it, for the type of a value that is held while frames are pinned. Python code may have run since
     // then.
-    OCIOR_INLINE const Plan& find(Call& call, PyTypeObject* type, std::uint32_t flags) noexcept {
+    OCIOR_INLINE const Plan& find(Call& call, PyTypeObject* type, PlanKey key) noexcept {
         doubt();
-        const Plan* const plan = known(type, flags);
-        return OCIOR_LIKELY(plan != nullptr) ? *plan : learn(call, type, flags);
+        const Plan* const plan = known(type, key);
+        return OCIOR_LIKELY(plan != nullptr) ? *plan : learn(call, type, key);
     }
     // The fields of the type, if it is the one that was found last and could be kept; else null.
     OCIOR_INLINE const Fields* fields_of(PyTypeObject* type) const noexcept {
@@ -61,10 +61,10 @@ private:
     static constexpr std::size_t kLog2Sets = 8, kWays = 2;
     using Set = Entry[kWays];
 
-    OCIOR_INLINE Set& set_of(PyTypeObject* type, std::uint32_t flags) noexcept {
+    OCIOR_INLINE Set& set_of(PyTypeObject* type, PlanKey key) noexcept {
         // Fibonacci hashing (Knuth), 2^64 divided by the golden ratio: types lie at distances that have much in common.
-        const std::uint64_t key = reinterpret_cast<std::uintptr_t>(type) ^ flags;
-        return sets_[key * 0x9E3779B97F4A7C15 >> (64 - kLog2Sets)];
+        const std::uint64_t mixed = reinterpret_cast<std::uintptr_t>(type) ^ key;
+        return sets_[mixed * 0x9E3779B97F4A7C15 >> (64 - kLog2Sets)];
     }
 
     // Whether the entry's type, which is there, has not changed.
@@ -74,7 +74,7 @@ private:
     }
     [[nodiscard]] OCIOR_NOINLINE bool is_unchanged(const Entry& entry) const noexcept;
     [[nodiscard]] bool hold(Call& call, const Entry& entry, PyTypeObject* type) const noexcept;
-    [[nodiscard]] const Entry* find_unchanged(Call& call, PyTypeObject* type, std::uint32_t flags) noexcept;
+    [[nodiscard]] const Entry* find_unchanged(Call& call, PyTypeObject* type, PlanKey key) noexcept;
 
     const Entry* last_ = nullptr;
     const Tricks* tricks_ = nullptr;  // the module's, once there is an entry

@@ -49,6 +49,22 @@ concept TakesLooseWords = requires(Builder builder, typename Builder::Cursor& cu
     { builder.loose_word(cursor, p) } -> std::same_as<typename Builder::Value>;
 };
 
+// Optional: asked at the bracket `p` of every array and object whether it is taken as a whole, and then takes it: moves `p` behind it.
+// `depth`: how many containers are open around it, of the call's max_depth.
+template <typename Builder>
+concept TakesWholeContainers =
+    requires(Builder builder, typename Builder::Cursor& cursor, const typename Builder::Unit*& p, std::size_t depth) {
+        { builder.takes_whole(cursor, p, depth) } -> std::same_as<bool>;
+        { builder.whole(cursor, p, depth) } -> std::same_as<typename Builder::Value>;
+    };
+
+// Optional: is told of every array and object where it begins and where it ends, at its brackets.
+template <typename Builder>
+concept NotesPlaces = requires(Builder builder, typename Builder::Cursor& cursor, const typename Builder::Unit* p) {
+    { builder.opens(cursor, p) } -> std::same_as<bool>;  // false: out of memory
+    { builder.closes(cursor, p) } -> std::same_as<bool>;
+};
+
 // Cursor: locals of the reading. Value: what a value becomes; true unless it could not be made. Frame: an open container, of which `inside`
 // says the kind; frames lie one behind the other.
 template <typename Builder, typename Source>
@@ -65,8 +81,8 @@ concept BuilderOf = std::derived_from<Builder, Call<Source>> && (TakesNumbers<Bu
                         // The string at `p`, behind its opening quote. Moves `p` behind the closing one, or to the unit to blame.
                         { builder.string(cursor, p) } -> std::same_as<decltype(value)>;
                         { builder.key(cursor, *frame, p) } -> std::same_as<Key>;
-                        { builder.word(cursor, kTrue) } -> std::same_as<decltype(value)>;
-                        { builder.non_finite(cursor, NonFinite::kNaN) } -> std::same_as<decltype(value)>;
+                        { builder.word(cursor, kTrue, p) } -> std::same_as<decltype(value)>;  // `p`: where it begins
+                        { builder.non_finite(cursor, NonFinite::kNaN, p) } -> std::same_as<decltype(value)>;
                         { builder.push(cursor, value, p) } -> std::same_as<bool>;  // a value is complete, the text up to `p` has been read
                         { builder.close_array(cursor, *frame) } -> std::same_as<decltype(value)>;
                         { builder.close_object(cursor, *frame) } -> std::same_as<decltype(value)>;

@@ -55,6 +55,7 @@ struct Call {
     Workspace& workspace;
     Error error = Error::kNone;
     std::size_t max_depth = kMaxDepth;
+    bool checks_skipped = false;  // NaN, infinities and surrogates without a pair are mistakes in what is skipped, too
 
     // `at`, the unit to blame for the error.
     OCIOR_COLD const Unit* fail(Error code, const Unit* at) noexcept {

@@ -120,7 +120,7 @@ value:
             const unsigned word = word_led_by(*p);
             if (OCIOR_LIKELY(!words_differ)) {
                 if (OCIOR_LIKELY(static_cast<std::uint32_t>(text) == kWordTexts[word])) {
-                    value = builder.word(cursor, static_cast<Word>(word));
+                    value = builder.word(cursor, static_cast<Word>(word), p);
                     if (OCIOR_UNLIKELY(!value)) goto failed;
                     p += 4;
                     goto word;
@@ -128,7 +128,7 @@ value:
                 words_differ = true;
             }
             if (OCIOR_UNLIKELY((text & kWordMasks[word]) != kWordTexts[word])) goto no_value;
-            value = builder.word(cursor, static_cast<Word>(word));
+            value = builder.word(cursor, static_cast<Word>(word), p);
             if (OCIOR_UNLIKELY(!value)) goto failed;
             p += word_length(word);
         word:
@@ -138,23 +138,32 @@ value:
         }
         minus_infinity:
             if (!starts_with(p, "-Infinity")) goto no_value;
-            value = builder.non_finite(cursor, NonFinite::kMinusInfinity);
+            value = builder.non_finite(cursor, NonFinite::kMinusInfinity, p);
             if (!value) goto failed;
             p += 9;
             goto push;
         case Start::kNaN:
             if (!starts_with(p, "NaN")) goto no_value;
-            value = builder.non_finite(cursor, NonFinite::kNaN);
+            value = builder.non_finite(cursor, NonFinite::kNaN, p);
             if (!value) goto failed;
             p += 3;
             goto push;
         case Start::kInfinity:
             if (!starts_with(p, "Infinity")) goto no_value;
-            value = builder.non_finite(cursor, NonFinite::kInfinity);
+            value = builder.non_finite(cursor, NonFinite::kInfinity, p);
             if (!value) goto failed;
             p += 8;
             goto push;
         case Start::kArray:
+            if constexpr (TakesWholeContainers<Builder>) {
+                if (OCIOR_UNLIKELY(builder.takes_whole(cursor, p, depth))) {
+                    value = builder.whole(cursor, p, depth);
+                    if (OCIOR_UNLIKELY(!value)) goto failed;
+                    goto push;
+                }
+            }
+            if constexpr (NotesPlaces<Builder>)
+                if (!builder.opens(cursor, p)) goto failed;
             if (OCIOR_UNLIKELY(depth == builder.max_depth)) {
                 builder.error = Error::kTooDeepArray;
                 goto failed;
@@ -170,6 +179,15 @@ value:
             }
             goto value;
         case Start::kObject:
+            if constexpr (TakesWholeContainers<Builder>) {
+                if (OCIOR_UNLIKELY(builder.takes_whole(cursor, p, depth))) {
+                    value = builder.whole(cursor, p, depth);
+                    if (OCIOR_UNLIKELY(!value)) goto failed;
+                    goto push;
+                }
+            }
+            if constexpr (NotesPlaces<Builder>)
+                if (!builder.opens(cursor, p)) goto failed;
             if (OCIOR_UNLIKELY(depth == builder.max_depth)) {
                 builder.error = Error::kTooDeepObject;
                 goto failed;
@@ -241,6 +259,8 @@ close_object:
 
 closed:
     if (OCIOR_UNLIKELY(!value)) goto failed;
+    if constexpr (NotesPlaces<Builder>)
+        if (!builder.closes(cursor, p)) goto failed;
     ++p;
     --frame;
     --depth;

@@ -57,8 +57,11 @@ struct Skipper : Call<Source> {
     }
 
     OCIOR_INLINE bool number_text(Cursor&, const Unit*, const Unit*) noexcept { return true; }
-    OCIOR_INLINE bool word(Cursor&, Word) noexcept { return true; }
-    OCIOR_INLINE bool non_finite(Cursor&, NonFinite) noexcept { return true; }
+    OCIOR_INLINE bool word(Cursor&, Word, const Unit*) noexcept { return true; }
+    OCIOR_INLINE bool non_finite(Cursor&, NonFinite, const Unit*) noexcept {
+        if (OCIOR_UNLIKELY(this->checks_skipped)) this->error = Error::kExpectingValue;
+        return !this->checks_skipped;
+    }
     OCIOR_INLINE bool push(Cursor&, bool, const Unit*) noexcept { return true; }
     OCIOR_INLINE bool close_array(Cursor&, Frame&) noexcept { return true; }
     OCIOR_INLINE bool close_object(Cursor&, Frame&) noexcept { return true; }
@@ -67,13 +70,14 @@ struct Skipper : Call<Source> {
         if (this->error == Error::kNone) this->error = Error::kNoMemory;
     }
 
-private:
     // What ends a run of plain text, or may.
     static OCIOR_INLINE auto marks(const Unit* p) noexcept {
         const auto units = simd::Vec<Unit>::load(p);
         if constexpr (Source::kUtf8) return simd::marked_or_wide_lanes(units);
         else return simd::marked_lanes(units);
     }
+
+private:
     OCIOR_INLINE Frame* enter(std::size_t depth, Inside inside) noexcept {
         auto& frames = this->workspace.skipper.frames;
         if (OCIOR_UNLIKELY(depth >= frames.capacity()) && !frames.reserve(depth + 1)) return nullptr;

@@ -346,7 +346,11 @@ bool skip_string(Call<Source>& call, const typename Source::Unit* first, const t
         }
         while (text::ends_string(*p)) {
             if (*p == '"') return ++p, true;
-            if (read_special(call, first, p) < 0) return false;
+            const typename Source::Unit* const special = p;
+            const auto code_point = read_special(call, first, p);
+            if (code_point < 0) return false;
+            if (OCIOR_UNLIKELY(call.checks_skipped) && text::is_surrogate(static_cast<std::uint32_t>(code_point)))
+                return p = call.fail(Error::kLoneSurrogate, special), false;
         }
     }
 }

@@ -2,6 +2,7 @@
 #include "module/functions.h"
 
 #include "module/encode_settings.h"
+#include "module/typed_encoder.h"
 #include "py/callback.h"
 #include "py/taken_error.h"
 
@@ -146,8 +147,15 @@ PyObject* dump(PyObject* module, PyObject* const* values, Py_ssize_t positional,
     Sink sink(state.json_encoding, slots[kFile]);
     EncodeSettings settings{.options = kDump.defaults};
     settings.options.to_bytes = sink.takes_bytes();
-    const bool done = kDump.knows_all(sorting, slots) && settings.compile(slots) ? put_all(state, sink, settings, slots[kObject])
-                                                                                 : dump_by_object(state, sink, arguments, slots[kObject]);
+    const bool knows_all = kDump.knows_all(sorting, slots);
+    bool done = false;
+    if (knows_all && is_typed(slots)) {
+        const Owned value = compile_typed(state, slots, settings) ? prepared(settings.options, slots[kObject]) : Owned();
+        done = value && put_all(state, sink, settings, value.get());
+    } else {
+        done = knows_all && settings.compile(slots) ? put_all(state, sink, settings, slots[kObject])
+                                                    : dump_by_object(state, sink, arguments, slots[kObject]);
+    }
     if (!done) return nullptr;
     Py_RETURN_NONE;
 }

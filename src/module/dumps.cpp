@@ -3,13 +3,15 @@
 
 #include "module/encoder.h"
 #include "module/late_encoder.h"
+#include "module/typed_encoder.h"
 
 namespace ocior::module {
 namespace {
 
 // Keeps what the arguments of a call were compiled to.
-void keep(State& state, const EncodeFunction& function, const Arguments& arguments, const KeptKeywords::Compiled& compiled) noexcept {
-    if (const Lease kept(state.*function.kept); kept) kept->keep(arguments, compiled, state.encoder.own.default_type);
+void keep(State& state, const EncodeFunction& function, const Arguments& arguments, const KeptKeywords::Compiled& compiled,
+          PyObject* plans = nullptr) noexcept {
+    if (const Lease kept(state.*function.kept); kept) kept->keep(arguments, compiled, state.encoder.own.default_type, plans);
 }
 
 // Encodes by an encoder object: of the user's class `cls`, or of json's own where arguments are to be refused in json's words.
@@ -38,6 +40,19 @@ PyObject* encode_by_object(State& state, const EncodeFunction& function, const A
     if (!function.defaults.to_bytes || !text || PyBytes_Check(text)) return text;
     const Owned owned = Owned::steal(text);
     return PyUnicode_AsUTF8String(text);
+}
+
+// Encodes a value that is written as its `type` says.
+PyObject* encode_typed(State& state, const EncodeFunction& function, const Arguments& arguments, PyObject* const* slots,
+                       EncodeSettings& settings, bool may_keep) noexcept {
+    PyObject* const type = slots[kType];
+    const unsigned version = PyType_Check(type) ? version_of_class(reinterpret_cast<PyTypeObject*>(type), state) : 0;
+    if (!compile_typed(state, slots, settings)) return nullptr;
+    const bool is_prepared = settings.options.plans->prepare != nullptr;
+    if (may_keep && version != 0 && !is_prepared)
+        keep(state, function, arguments,
+             {.options = settings.options, .cls = reinterpret_cast<PyTypeObject*>(type), .class_version = version}, settings.plans.get());
+    return dumps_typed(state, settings.options, slots[kObject]);
 }
 
 // A call with an encoder class that was compiled to `options`, whose default() is asked.
@@ -74,8 +89,10 @@ OCIOR_NOINLINE PyObject* encode_by_arguments(State& state, PyObject* module, con
         PyObject* const given = slots[kWriteCache];
         if (given && given != Py_None && !read_flag(given, false, write_cache)) return nullptr;
     }
-    if (!function.knows_all(sorting, slots) || !settings.compile(slots))
-        return encode_by_object(state, function, arguments, slots, write_cache, may_keep && sorting == Sorting::kGood);
+    const bool knows_all = function.knows_all(sorting, slots);
+    if (knows_all && is_typed(slots)) return encode_typed(state, function, arguments, slots, settings, may_keep);
+    if (!knows_all || !settings.compile(slots))
+        return encode_by_object(state, function, arguments, slots, write_cache, may_keep && sorting == Sorting::kGood && !slots[kType]);
     if (may_keep) keep(state, function, arguments, {.options = settings.options});
     return encode::dumps(state.encoder, state.constants, settings.options, slots[kObject]);
 }

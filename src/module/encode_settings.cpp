@@ -35,8 +35,12 @@ bool leave_to_json() noexcept {
 }
 
 EncodeSettings EncodeSettings::copy(PyObject* default_hook) const noexcept {
-    EncodeSettings settings{options, Owned::borrow(item_text.get()), Owned::borrow(key_text.get()), Owned::borrow(indent_text.get()),
-                            Owned::borrow(default_hook)};
+    EncodeSettings settings{options,
+                            Owned::borrow(item_text.get()),
+                            Owned::borrow(key_text.get()),
+                            Owned::borrow(indent_text.get()),
+                            Owned::borrow(default_hook),
+                            Owned::borrow(plans.get())};
     settings.options.default_hook = default_hook;
     return settings;
 }

@@ -60,7 +60,14 @@ enum class MayOverride : std::uint8_t { kNothing, kEncode, kIterencodeToo };
 // Options, and references to the objects that they point into.
 struct EncodeSettings {
     encode::Options options;
-    Owned item_text = {}, key_text = {}, indent_text = {}, hook = {};
+    Owned item_text = {}, key_text = {}, indent_text = {}, hook = {}, plans = {};
+
+    // Objects are written as these plans say, a PlansObject. To be called before compile().
+    void use_plans(PyObject* object) noexcept {
+        plans = Owned::borrow(object);
+        options.plans = reinterpret_cast<const encode::PlansObject*>(object);
+        options.rich = encode::kUsualDefault | options.plans->key;
+    }
 
     // A copy of these options with another hook, and with references of its own.
     EncodeSettings copy(PyObject* default_hook) const noexcept;

@@ -21,11 +21,12 @@ enum EncodeSlot : std::size_t {
     kAllowNan,
     kSkipkeys,
     kCheckCircular,
+    kType,  // not json's: it is no attribute of an encoder object
     kWriteCache,  // of dumps_to_bytes alone
     kEncodeSlots
 };
-inline constexpr const char* kEncodeNames[] = {"obj",       "fp",  "ensure_ascii", "separators", "indent",         "default",
-                                               "sort_keys", "cls", "allow_nan",    "skipkeys",   "check_circular", "is_write_cache"};
+inline constexpr const char* kEncodeNames[] = {"obj", "fp",        "ensure_ascii", "separators",     "indent", "default",       "sort_keys",
+                                               "cls", "allow_nan", "skipkeys",     "check_circular", "type",   "is_write_cache"};
 static_assert(std::size(kEncodeNames) == kEncodeSlots);
 
 struct JsonEncoding : encode::InstalledJson {

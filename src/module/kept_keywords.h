@@ -1,5 +1,5 @@
 // The keywords of the last calls of a function, and the options that they were compiled to: most programs give few sets of keywords, again
-// and again. An encoder class among them (`cls`) counts as the same one as long as it has not been changed.
+// and again. A class among them (`cls`, `type`) counts as the same one as long as it has not been changed.
 #pragma once
 
 #include "base/pool.h"
@@ -17,7 +17,8 @@ public:
     // What the keywords mean.
     struct Compiled {
         encode::Options options;
-        PyTypeObject* cls = nullptr;  // the encoder class among them, borrowed: it may have been freed. Null where there is none.
+        // The class among them, an encoder's or one that is written, borrowed: it may have been freed. Null where there is none.
+        PyTypeObject* cls = nullptr;
         unsigned class_version = 0;
         bool has_own_default = false;  // `default` of an object of the class is the default hook
     };
@@ -29,6 +30,7 @@ private:
         PyObject* tuple = nullptr;  // in which the names came; null where nothing is kept
         Py_ssize_t count = 0;
         Compiled compiled;
+        Owned plans;  // that the options point to
 
         // Names are interned: others of the same text are not found. A functools.partial puts them into a new tuple for each call.
         OCIOR_INLINE bool is_of(const Arguments& arguments) const noexcept {
@@ -43,6 +45,7 @@ private:
         bool is_owned(PyObject* value) const noexcept { return value != reinterpret_cast<PyObject*>(compiled.cls); }
         void clear() noexcept {
             Py_CLEAR(tuple);
+            plans = Owned();
             while (count > 0) {
                 --count;
                 Py_DECREF(names[count]);
@@ -70,7 +73,7 @@ public:
     }
 
     // Keeps what these arguments were compiled to, if the same objects will always mean the same.
-    void keep(const Arguments& arguments, const Compiled& compiled, PyTypeObject* default_type) noexcept {
+    void keep(const Arguments& arguments, const Compiled& compiled, PyTypeObject* default_type, PyObject* plans) noexcept {
         if (arguments.positional != 1 || !arguments.kwnames || arguments.keyword_count() > kMost) return;
         const encode::Options& options = compiled.options;
         PyObject* const hook = options.default_hook;  // an ocior.Default never changes
@@ -83,6 +86,7 @@ public:
         Entry& entry = entries_[next_++ % kEntries];
         entry.clear();
         entry.compiled = compiled;
+        entry.plans = Owned::borrow(plans);
         entry.count = arguments.keyword_count();
         for (Py_ssize_t k = 0; k < entry.count; ++k) {
             entry.names[k] = new_ref(PyTuple_GET_ITEM(arguments.kwnames, k));

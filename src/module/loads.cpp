@@ -6,6 +6,7 @@
 #include "module/policies.h"
 #include "module/state.h"
 #include "module/suggestion.h"
+#include "module/typed_decoder.h"
 #include "py/taken_error.h"
 
 namespace ocior::module {
@@ -22,7 +23,8 @@ enum : std::size_t {
     kArrayHook,
     kStrict,
     kPolicies,  // the first of them
-    kCount = kPolicies + kPolicyCount
+    kType = kPolicies + kPolicyCount,
+    kCount
 };
 static_assert(std::size(kLoadsNames) == kCount && std::size(kLoadNames) == kCount);
 using LoadNames = Names<kCount>;
@@ -66,7 +68,7 @@ PyObject* first_unknown(const Arguments& arguments, const LoadNames& names) noex
 
 // Does what loads and load do with `input` and the keywords in `slots`. Where no class is given, json's refuses unknown keywords. Null with
 // an error set.
-PyObject* loads_with(State& state, PyObject* input, Sorting sorting, const Arguments& arguments, const LoadNames& names,
+PyObject* loads_with(State& state, PyObject* module, PyObject* input, Sorting sorting, const Arguments& arguments, const LoadNames& names,
                      PyObject* const* slots) noexcept {
     PyObject* const cls = not_none(slots[kCls]);
     if (cls || sorting == Sorting::kUnknownName) {
@@ -77,6 +79,11 @@ PyObject* loads_with(State& state, PyObject* input, Sorting sorting, const Argum
         PyObject* const value = decode_by_class(state, state.json_decoding.decoder_type, keywords.get(), text.get());
         if (!value) suggest_keyword(first_unknown(arguments, names), KeywordNames(kLoadsNames).subspan(kCls));
         return value;
+    }
+    if (PyObject* const type = not_none(slots[kType])) {
+        for (const std::size_t i : {kObjectHook, kParseFloat, kParseInt, kParseConstant, kObjectPairsHook, kArrayHook})
+            if (not_none(slots[i])) return PyErr_Format(PyExc_TypeError, "%s cannot be given beside type", kLoadsNames[i]), nullptr;
+        return loads_typed(state, module, type, slots[kStrict], slots + kPolicies, input);
     }
     decode::Options options;
     options.object_hook = not_none(slots[kObjectHook]);
@@ -101,7 +108,7 @@ OCIOR_NOINLINE PyObject* loads_by_arguments(State& state, PyObject* module, cons
     PyObject* slots[kCount] = {};
     const Sorting sorting = sort_arguments(arguments, state.loads_names, slots);
     if (sorting == Sorting::kRefused) return call(state.json_decoding.loads, arguments);  // in json's words
-    return loads_with(state, slots[kInput], sorting, arguments, state.loads_names, slots);
+    return loads_with(state, module, slots[kInput], sorting, arguments, state.loads_names, slots);
 }
 
 }  // namespace
@@ -121,7 +128,7 @@ PyObject* load(PyObject* module, PyObject* const* values, Py_ssize_t positional,
     const Sorting sorting = sort_arguments(arguments, state.load_names, slots);
     if (sorting == Sorting::kRefused) return call(state.json_decoding.load, arguments);
     const Owned input = Owned::steal(PyObject_CallMethodNoArgs(slots[kInput], state.json_decoding.names.interned[kDecoderRead]));
-    return input ? loads_with(state, input.get(), sorting, arguments, state.load_names, slots) : nullptr;
+    return input ? loads_with(state, module, input.get(), sorting, arguments, state.load_names, slots) : nullptr;
 }
 
 }  // namespace ocior::module

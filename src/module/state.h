@@ -12,6 +12,7 @@
 #include "module/kept_keywords.h"
 #include "py/constants.h"
 #include "py/numpy_array.h"
+#include "typed/session.h"
 
 namespace ocior::module {
 
@@ -19,11 +20,11 @@ namespace ocior::module {
 inline constexpr const char* kLoadsNames[] = {
     "s",          "cls",    "object_hook",    "parse_float", "parse_int",    "parse_constant", "object_pairs_hook",
     "array_hook", "strict", "duplicate_keys", "non_finite",  "big_integers", "integer_bits",   "surrogates",
-    "max_depth"};
+    "max_depth",  "type"};
 inline constexpr const char* kLoadNames[] = {
     "fp",         "cls",    "object_hook",    "parse_float", "parse_int",    "parse_constant", "object_pairs_hook",
     "array_hook", "strict", "duplicate_keys", "non_finite",  "big_integers", "integer_bits",   "surrogates",
-    "max_depth"};
+    "max_depth",  "type"};
 
 struct KeptSettings;
 
@@ -44,6 +45,8 @@ struct State {
     // The version that the class JSONEncoder had when the package had defined it; 0 where it has none.
     std::atomic<unsigned> encoder_class_version = 0;
     NumpyArrays numpy_arrays;
+    typed::State typed{};
+    std::atomic<std::uint32_t> plans_count = 0;  // how many objects of encode::PlansObject there have been
     std::atomic<bool> write_cache = false;  // what dumps_to_bytes does whose is_write_cache is not given
 
     [[nodiscard]] bool create() noexcept;

@@ -308,6 +308,36 @@ inline PyObject* dict_of_instance(PyObject* object) noexcept {
     return __atomic_load_n(reinterpret_cast<PyObject* const*>(object) - 1, __ATOMIC_ACQUIRE);
 }
 
+// How many bytes lie in front of an object of the type: the garbage collector's, and pointers that the type's flags speak of.
+inline std::size_t bytes_before_object(PyTypeObject* type) noexcept {
+#if PY_VERSION_HEX >= 0x030C0000
+    const bool has_pointers = type->tp_flags & (Py_TPFLAGS_MANAGED_WEAKREF | Py_TPFLAGS_MANAGED_DICT);
+#else
+    const bool has_pointers = false;
+#endif
+    return 2 * sizeof(void*) * (PyType_IS_GC(type) + has_pointers);
+}
+
+// Whether dict_in_instance() knows where instances of the class have their dict. (Without a GIL it is where dict_of_instance() looks.)
+inline bool has_dict_in_instances(PyTypeObject* type) noexcept {
+#if PY_VERSION_HEX >= 0x030B0000
+    if (type->tp_flags & Py_TPFLAGS_MANAGED_DICT) return true;
+#endif
+    return kHasGil && type->tp_dictoffset > 0;
+}
+// The dict that holds the attributes of an instance of such a class. Borrowed; null where there is none yet.
+inline PyObject* dict_in_instance(PyObject* object) noexcept {
+    [[maybe_unused]] PyTypeObject* const type = Py_TYPE(object);
+    if constexpr (!kHasGil) return dict_of_instance(object);
+#if PY_VERSION_HEX >= 0x030B0000
+    if (type->tp_flags & Py_TPFLAGS_MANAGED_DICT) {
+        PyObject* const dict = reinterpret_cast<PyObject* const*>(object)[-3];
+        return reinterpret_cast<std::uintptr_t>(dict) & 1 ? nullptr : dict;  // odd: 3.12's values
+    }
+#endif
+    return load<PyObject*>(reinterpret_cast<const char*>(object) + type->tp_dictoffset);
+}
+
 // The offset, in the type's instances, of the value that `descriptor`, found in the type, reads; an instance without the value has null
 // there. 0 where the descriptor gives anything else. (Without a GIL, the value is set under the instance's lock.)
 inline std::size_t member_offset(PyTypeObject* type, PyObject* descriptor) noexcept {

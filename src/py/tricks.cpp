@@ -233,10 +233,24 @@ bool prove_values(PyTypeObject& base, Find find) noexcept {
     return dict && PyObject_SetAttrString(object.get(), "__dict__", dict.get()) == 0 && !find(object.get(), n);
 }
 
+// An instance with more attributes than it has inline values for.
+bool prove_dict_in_instance() noexcept {
+    constexpr std::size_t n = 40;
+    const Owned names = new_texts(n);
+    const Owned cls = Owned::steal(PyObject_CallFunction(reinterpret_cast<PyObject*>(&PyType_Type), "s(O){}", "Probe", &PyBaseObject_Type));
+    const Owned object = cls && names ? Owned::steal(PyObject_CallNoArgs(cls.get())) : Owned();
+    if (!object || !layout::has_dict_in_instances(Py_TYPE(object.get()))) return false;
+    PyObject* const* const name = items_of_tuple(names.get());
+    for (std::size_t i = 0; i < n; ++i)
+        if (PyObject_SetAttr(object.get(), name[i], Py_None) < 0) return false;
+    const Owned dict = Owned::steal(PyObject_GenericGetDict(object.get(), nullptr));
+    return dict && layout::dict_in_instance(object.get()) == dict.get() && PyDict_GET_SIZE(dict.get()) == static_cast<Py_ssize_t>(n);
+}
+
 bool prove_inline_values(Tricks&) noexcept {
     constexpr auto inline_values = [](PyObject* object, std::size_t n) noexcept { return layout::inline_values(object, n); };
     constexpr auto dict_values = [](PyObject* object, std::size_t n) noexcept { return layout::dict_values(object, n); };
-    if (!layout::kMayReadInlineValues || !prove_values(PyBaseObject_Type, inline_values)) return false;
+    if (!layout::kMayReadInlineValues || !prove_values(PyBaseObject_Type, inline_values) || !prove_dict_in_instance()) return false;
     return !layout::kMayReadDictValues || prove_values(PyLong_Type, dict_values);
 }
 

@@ -91,8 +91,10 @@ struct Recorder : grammar::Call<Source> {
         CHECK(frame.inside == grammar::Inside::kObject);
         return read("k:", p) ? grammar::Key::kWanted : grammar::Key::kFailed;
     }
-    bool word(Cursor&, grammar::Word word) { return add(word == grammar::kTrue ? "true" : word == grammar::kFalse ? "false" : "null"); }
-    bool non_finite(Cursor&, grammar::NonFinite which) {
+    bool word(Cursor&, grammar::Word word, const Unit*) {
+        return add(word == grammar::kTrue ? "true" : word == grammar::kFalse ? "false" : "null");
+    }
+    bool non_finite(Cursor&, grammar::NonFinite which, const Unit*) {
         return add(which == grammar::NonFinite::kNaN ? "NaN" : which == grammar::NonFinite::kInfinity ? "Infinity" : "-Infinity");
     }
     bool integer(Cursor&, std::uint64_t magnitude, bool negative, const Unit* first, const Unit* last) {

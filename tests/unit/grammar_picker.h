@@ -53,8 +53,8 @@ struct Picker : grammar::Call<Source> {
         return grammar::Key::kWanted;
     }
     bool number_text(Cursor&, const Unit* first, const Unit* last) { return events.append(first, last), true; }
-    bool word(Cursor&, grammar::Word word) { return add("fnt"[word]); }
-    bool non_finite(Cursor&, grammar::NonFinite which) { return add("NI-"[static_cast<unsigned>(which)]); }
+    bool word(Cursor&, grammar::Word word, const Unit*) { return add("fnt"[word]); }
+    bool non_finite(Cursor&, grammar::NonFinite which, const Unit*) { return add("NI-"[static_cast<unsigned>(which)]); }
     bool push(Cursor&, bool, const Unit*) { return ++values, true; }
     bool close_array(Cursor&, Frame&) { return add(']'); }
     bool close_object(Cursor&, Frame&) { return add('}'); }

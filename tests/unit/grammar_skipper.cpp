@@ -192,3 +192,50 @@ TEST_CASE("what was skipped before does not matter, nor that its memory was give
         }
     });
 }
+
+TEST_CASE("words that are no JSON, and surrogates without a pair, are mistakes where a call checks what is skipped") {
+    struct Row {
+        const char* value;
+        Error error;
+        std::size_t offset;  // of the unit to blame, within the value
+    };
+    constexpr Row kRows[] = {
+        {"NaN", Error::kExpectingValue, 0},
+        {"Infinity", Error::kExpectingValue, 0},
+        {"-Infinity", Error::kExpectingValue, 0},
+        {"\"\\ud800\"", Error::kLoneSurrogate, 1},
+        {"\"a\\udc00b\"", Error::kLoneSurrogate, 2},
+        {"\"\\ud83d\\ude00\\ud83d\"", Error::kLoneSurrogate, 13},
+        {"\"\\ud83d\\ud83d\\ude00\"", Error::kLoneSurrogate, 1},
+        {"\"\\ud83d\\ude00\"", Error::kNone, 14},
+        {"\"\\\\ud800\"", Error::kNone, 9},
+        {"\"\\ue000\"", Error::kNone, 8},
+        {"-1e999", Error::kNone, 6},
+    };
+    grammar::Workspace workspace;
+    for_each_source([&](auto source) {
+        using Source = decltype(source);
+        for (const Row& row : kRows) {
+            for (const std::string before : {"", "[", "{\"a\":", "[[1,"}) {
+                for (const bool checks : {false, true}) {
+                    CAPTURE(before + row.value);
+                    const std::string behind = before.empty() ? "" : before == "[[1," ? "]]" : before == "[" ? "]" : "}";
+                    const Padded<Source> document(before + row.value + behind);
+                    grammar::Call<Source> call{document.text, true, workspace};
+                    call.checks_skipped = checks;
+                    const auto* const next = grammar::skip_value(call, document.text.first, 0);
+                    const auto offset = static_cast<std::size_t>(next - document.text.first);
+                    CHECK(call.error == (checks ? row.error : Error::kNone));
+                    if (call.error == Error::kNone) CHECK(next == document.text.last);
+                    else CHECK(offset == before.size() + row.offset);
+                }
+            }
+        }
+        // Keys, too.
+        const Padded<Source> document("{\"\\ud800\":1}");
+        grammar::Call<Source> call{document.text, true, workspace};
+        call.checks_skipped = true;
+        (void)grammar::skip_value(call, document.text.first, 0);
+        CHECK(call.error == Error::kLoneSurrogate);
+    });
+}

@@ -14,8 +14,13 @@ namespace ocior::encode {
 // The end of a float's text with its exponent in another style, which begins at `text`. It has three characters at least, and a sign that
 // near its end is that of an exponent.
 OCIOR_INLINE std::uint8_t* style_exponent(Exponents style, std::uint8_t* text, std::uint8_t* end) noexcept {
-    if (OCIOR_LIKELY(style == Exponents::kPadded) || end[-3] != '-' || end[-2] != '0') return end;
-    if (style == Exponents::kUnpaddedLate && end[-1] == '5') return num::to_ecmascript(text, end);
+    if (OCIOR_LIKELY(style == Exponents::kPadded)) return end;
+    if (style == Exponents::kUnsignedLate) {
+        const int digit_count = end[-3] == '+' ? 2 : end - text > 4 && end[-4] == '+' ? 3 : 0;
+        if (digit_count != 0) return std::memmove(end - digit_count - 1, end - digit_count, static_cast<std::size_t>(digit_count)), end - 1;
+    }
+    if (end[-3] != '-' || end[-2] != '0') return end;
+    if (style != Exponents::kUnpadded && end[-1] == '5') return num::to_ecmascript(text, end);
     end[-2] = end[-1];
     return end - 1;
 }

@@ -5,15 +5,13 @@
 
 namespace ocior::encode {
 
-// The names of the fields that the class is written by, as a tuple: of a dataclass, an attrs class, a msgspec.Struct. Empty, maybe with
-// an error set, for any other class.
-Owned field_names_of(PyTypeObject* type, std::uint32_t flags) noexcept;
-
-// Whether instances of a dataclass are written by what their __dict__ holds, and not by their fields: with kStored
-// those are that have one, unless the class itself names slots.
-bool is_written_by_dict(PyTypeObject* type, std::uint32_t flags) noexcept;
+// Whether instances of the class are written by their fields: those of a dataclass, an attrs class, a msgspec.Struct. These are in `fields`
+// then, if there was memory for them. Within a look at the type.
+bool find_fields(Call& call, PyTypeObject* type, Fields& fields) noexcept;
 
 Opened open_fields(Call& call, PyObject* value, std::size_t offset) noexcept;
+// As open_fields(), but by `otherwise` where the fields are not found in memory.
+Opened open_fields_or(Call& call, PyObject* value, std::size_t offset, decltype(open_fields)* otherwise) noexcept;
 
 // The names and values of a named tuple.
 Opened open_named_tuple(Call& call, PyObject* value, std::size_t offset) noexcept;

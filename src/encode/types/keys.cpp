@@ -15,10 +15,10 @@ const Plan* plan_of_key(Call& call, PyTypeObject* type) noexcept {
     }
     Fields fields;
     const Owned hold = Owned::borrow(reinterpret_cast<PyObject*>(type));  // as in TypeTable::learn()
-    const std::uint32_t flags = std::exchange(call.rich, call.rich & ~kPassed);
+    const PlanKey present = std::exchange(call.rich, call.rich & ~kPassed);
     PyObject* const outer = begin_look();
     const Plan& plan = rich_plan_of(call, type, fields);
-    call.rich = flags;
+    call.rich = present;
     return restore_error(outer) ? &plan : nullptr;
 }
 

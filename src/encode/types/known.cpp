@@ -260,21 +260,12 @@ const Plan* find_common(PyTypeObject* type, std::uint32_t flags) noexcept {
     return nullptr;
 }
 
-// Whether instances are written by their fields; these are in the fields then.
-bool find_fields(Call& call, PyTypeObject* type, Fields& fields) noexcept {
-    if (call.rich & kPassDataclasses) return false;
-    const bool is_by_dict = is_written_by_dict(type, call.rich);
-    const Owned names = field_names_of(type, is_by_dict ? call.rich & ~kNoPrivateFields : call.rich);
-    if (!names) forget_error();
-    else if (is_by_dict) (void)fields.set_whole(call.constants.tricks, type, names.get(), call.rich);  // it can do without
-    else (void)fields.set(call.constants.tricks, type, names.get());
-    return static_cast<bool>(names);
-}
-
 const Plan& find_plan(Call& call, PyTypeObject* type, Fields& fields) noexcept {
-    const std::uint32_t flags = call.rich;
+    const auto flags = static_cast<std::uint32_t>(call.rich);
     if (type == call.own.raw_type || type == call.own.fragment_type) return kReadyJson;
-    if (flags & kByDialect) return call.options.dialect->plan_of(call, type);
+    if (flags & kByDialect) return call.options.dialect->plan_of(call, type, fields);
+    if (OCIOR_UNLIKELY(call.options.plans != nullptr))
+        if (const Plan* const by_plans = find_by_plans(call, type)) return *by_plans;
     const Plan& of_json = json_plan_of(type);
     if ((flags & kPlainArrays) && &of_json == &kOther)
         if (const Plan* const plain = find_plain_array(type)) return *plain;
@@ -294,7 +285,6 @@ const Plan& find_plan(Call& call, PyTypeObject* type, Fields& fields) noexcept {
     if (const Plan* const of_enum = find_enum(type, flags)) return *of_enum;
     if (flags & kCommon)
         if (const Plan* const model = find_model(type)) return *model;
-    if ((flags & kCommon) && is_special_struct(type)) return kStruct;
     if (find_fields(call, type, fields)) return kFields;
     if (const Plan* const known = find_known(type, kOthers, std::size(kOthers), flags)) return *known;
     if (flags & kCommon)

@@ -145,26 +145,25 @@ Owned str_of_key(Call& call, PyObject* key) noexcept {
     return PyList_Append(pairs, text.get()) == 0 && PyList_Append(pairs, PyTuple_GET_ITEM(item, 1)) == 0;
 }
 
-// All of them, as a tuple, which nobody can change while Python code runs. Empty with an error set.
-Owned texts_and_values(Call& call, PyObject* dict) noexcept {
+}  // namespace
+
+Owned texts_and_values(Call& call, PyObject* dict, bool may_sort) noexcept {
     const bool is_stored = layout::is_exact_dict(dict) || (call.rich & kStored);
     const Owned items = is_stored ? Owned::steal(PyDict_Items(dict)) : list_of_items(dict);
     const bool are_unique = call.options.unique_keys;
     const Owned list = Owned::steal(PyList_New(0)), seen = Owned::steal(are_unique ? PySet_New(nullptr) : nullptr);
     if (!items || !list || (are_unique && !seen)) return {};
     const bool is_by_text = call.options.is_canonical || (call.rich & kRichKeys);  // else as json orders them
-    if (call.options.sort_keys && !is_by_text && PyList_Sort(items.get()) < 0) return {};
+    if (may_sort && call.options.sort_keys && !is_by_text && PyList_Sort(items.get()) < 0) return {};
     for (Py_ssize_t i = 0;; ++i) {
         const Owned item = Owned::steal(new_item_ref(items.get(), i));
         if (!item) break;
         if (!add_text_and_value(call, item.get(), list.get(), seen.get())) return {};
     }
     Owned pairs = Owned::steal(PyList_AsTuple(list.get()));
-    if (pairs && is_by_text) sort_pairs(call, pairs.get());
+    if (pairs && may_sort && is_by_text) sort_pairs(call, pairs.get());
     return pairs;
 }
-
-}  // namespace
 
 bool open_sorted(Call& call, PyObject* dict, std::size_t offset, Opened& opened) noexcept {
     if (open_by_str(call, dict, offset, opened)) return true;
@@ -190,7 +189,7 @@ bool open_sorted(Call& call, PyObject* dict, std::size_t offset, Opened& opened)
 }
 
 Opened open_by_texts(Call& call, PyObject* dict, std::size_t offset) noexcept {
-    const bool opened = call.open_made(dict, FrameKind::kFields, offset, [&] { return texts_and_values(call, dict).release(); });
+    const bool opened = call.open_made(dict, FrameKind::kFields, offset, [&] { return texts_and_values(call, dict, true).release(); });
     return opened ? Opened::kDict : Opened::kFailed;
 }
 

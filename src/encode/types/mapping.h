@@ -17,4 +17,8 @@ bool open_sorted(Call& call, PyObject* dict, std::size_t offset, Opened& opened)
 // unique.
 Opened open_by_texts(Call& call, PyObject* dict, std::size_t offset) noexcept;
 
+// The texts that the keys of any mapping become, and the values, in turn, in a tuple, which nobody can change while Python code runs. Where
+// keys are sorted, and `may_sort`, in their order. Empty with an error set.
+Owned texts_and_values(Call& call, PyObject* mapping, bool may_sort) noexcept;
+
 }  // namespace ocior::encode

@@ -19,8 +19,14 @@ const Plan& numpy_scalar_plan_of(PyTypeObject* type) noexcept;
 // The plan of numpy.datetime64 or timedelta64, whose `usual` plan asks numpy for each value.
 const Plan& numpy_ticks_plan_of(PyTypeObject* type, const Plan& usual) noexcept;
 
-// Whether instances of a class derived from msgspec.Struct are written by kStruct, and not as objects of their fields. An error is cleared.
-bool is_special_struct(PyTypeObject* type) noexcept;
+// How a class derived from msgspec.Struct is written that says so by more than its fields, and the names of the attributes in a tuple.
+// Null, maybe with an error set, for any other class.
+Form* form_of_struct(PyTypeObject* type, std::uint32_t flags, Owned& names) noexcept;
+
+// What Options::plans say of a class. The plan, where they name a function for its objects; else null.
+const Plan* find_by_plans(Call& call, PyTypeObject* type) noexcept;
+// How its objects are written, and the names of the attributes in a tuple. Null, maybe with an error set aside, where they say nothing.
+Form* form_by_plans(Call& call, PyTypeObject* type, Owned& attributes) noexcept;
 
 // The plan of a class of pydantic that says by a serializer how it becomes JSON; null for any other class.
 const Plan* find_model(PyTypeObject* type) noexcept;
@@ -30,6 +36,6 @@ extern const Plan kDefaultHook;
 
 // The families of rich types, a file each.
 extern const Plan kDatetime, kDate, kTime, kTimedelta, kFineTimedelta, kIsoformat, kUuid, kArray, kNumpyArray, kPlainArray, kNumpyScalar,
-    kNumpyDatetime, kNumpyTimedelta, kDecimal, kDecimalStr, kFields, kNamedTuple, kStruct;
+    kNumpyDatetime, kNumpyTimedelta, kDecimal, kDecimalStr, kFields, kNamedTuple;
 
 }  // namespace ocior::encode

@@ -1,7 +1,6 @@
 // msgspec.Struct, where a class says that it is written otherwise than as an object of its fields: by other names, with a tag, as an array,
 // without defaults, without what is UNSET.
 #include "encode/types/rich.h"
-#include "encode/walk/call.h"
 
 namespace ocior::encode {
 namespace {
@@ -23,6 +22,8 @@ struct StructPlan {
                    read_setting(config, "array_like", array_like) && read_setting(config, "omit_defaults", omit_defaults);
         is_array = array_like.get() == Py_True;
         omits_defaults = omit_defaults.get() == Py_True;
+        if (is_known && ((tag && tag_field && !PyUnicode_CheckExact(tag_field.get())) || !are_str(fields) || !are_str(names)))
+            is_known = false;
     }
     // The default of field `i`; null where it has none.
     PyObject* default_of(Py_ssize_t i) const noexcept {
@@ -35,6 +36,11 @@ private:
         tuple = get_attribute(type.get(), name);
         return tuple && PyTuple_Check(tuple.get());
     }
+    static bool are_str(const Owned& tuple) noexcept {
+        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tuple.get()); ++i)
+            if (!PyUnicode_CheckExact(PyTuple_GET_ITEM(tuple.get(), i))) return false;
+        return true;
+    }
     // What is None becomes empty.
     static bool read_setting(const Owned& config, const char* name, Owned& setting) noexcept {
         Owned found = get_attribute(config.get(), name);
@@ -44,59 +50,60 @@ private:
     }
 };
 
-// Whether msgspec leaves out a field with this value and default: the same object, or what is empty where a list, dict or set would be
-// made. Negative with an error set.
-int is_default(PyObject* value, PyObject* usual) noexcept {
-    if (!usual || value == usual) return usual != nullptr;
-    const Owned factory_type = loaded_or_error("msgspec._core", "Factory");
-    if (!factory_type || reinterpret_cast<PyObject*>(Py_TYPE(usual)) != factory_type.get()) return PyErr_Occurred() ? -1 : 0;
-    const Owned factory = get_attribute(usual, "factory");
-    if (!factory) return -1;
-    if (factory.get() != reinterpret_cast<PyObject*>(Py_TYPE(value))) return 0;
-    if (PyList_CheckExact(value)) return PyList_GET_SIZE(value) == 0;
-    if (PyDict_CheckExact(value)) return PyDict_GET_SIZE(value) == 0;
-    return Py_IS_TYPE(value, &PySet_Type) && PySet_GET_SIZE(value) == 0;
+bool is_special(const StructPlan& plan, const Owned& unset) noexcept {
+    const int has_own_names = PyObject_RichCompareBool(plan.fields.get(), plan.names.get(), Py_EQ);
+    bool may_be_unset = false;
+    for (Py_ssize_t i = 0; unset && i < PyTuple_GET_SIZE(plan.fields.get()); ++i) may_be_unset |= plan.default_of(i) == unset.get();
+    return has_own_names != 1 || plan.tag || plan.is_array || plan.omits_defaults || may_be_unset;
 }
 
-// A dict by the names that are written, or a list; with the tag before all fields.
-Owned replace_struct(Call& call, PyObject* value) noexcept {
-    const StructPlan plan(Py_TYPE(value));
-    if (!plan.is_known && !PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "a Struct without its fields");
-    const Owned unset = plan.is_known ? loaded_or_error("msgspec", "UNSET") : Owned();
-    if (PyErr_Occurred()) return {};
-    Owned made = Owned::steal(plan.is_array ? PyList_New(0) : PyDict_New());
-    const auto add = [&](PyObject* name, PyObject* item) {
-        return (plan.is_array ? PyList_Append(made.get(), item) : PyDict_SetItem(made.get(), name, item)) == 0;
-    };
-    if (!made || (plan.tag && (plan.is_array || plan.tag_field) && !add(plan.tag_field.get(), plan.tag.get()))) return {};
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(plan.fields.get()); ++i) {
-        PyObject* const name = PyTuple_GET_ITEM(plan.fields.get(), i);
-        if (!plan.is_array && PyUnicode_Check(name) && is_left_out_as_private(name, call.rich)) continue;
-        const Owned item = Owned::steal(PyObject_GetAttr(value, name));
-        if (!item) return {};
-        int is_left_out = item.get() == unset.get();
-        if (plan.omits_defaults && !is_left_out) is_left_out = is_default(item.get(), plan.default_of(i));
-        if (is_left_out < 0) return {};
-        if ((plan.is_array || !is_left_out) && !add(PyTuple_GET_ITEM(plan.names.get(), i), item.get())) return {};
-    }
-    return made;
+// Says that a field is left out where it has its default: the same object, or an empty one where a list, dict or set would be made. (A
+// value is compared with where the default was, and nothing is read there: a class that only looks like a Struct may not keep it.)
+void omit_default(FieldForm& field, PyObject* usual) noexcept {
+    const Owned factory_type = loaded("msgspec._core", "Factory");
+    field.of |= FieldForm::kOmitsDefault;
+    field.usual = usual;
+    if (reinterpret_cast<PyObject*>(Py_TYPE(usual)) != factory_type.get()) return;
+    const Owned factory = get_attribute(usual, "factory");
+    const bool is_of_container = factory.get() == reinterpret_cast<PyObject*>(&PyList_Type) ||
+                                 factory.get() == reinterpret_cast<PyObject*>(&PyDict_Type) ||
+                                 factory.get() == reinterpret_cast<PyObject*>(&PySet_Type);
+    forget_error();
+    if (!is_of_container) return void(field.of &= static_cast<std::uint8_t>(~FieldForm::kOmitsDefault));
+    field.of |= FieldForm::kHasFactory;
+    field.usual = factory.get();
 }
 
 }  // namespace
 
-bool is_special_struct(PyTypeObject* type) noexcept {
+Form* form_of_struct(PyTypeObject* type, std::uint32_t flags, Owned& attributes) noexcept {
     const StructPlan plan(type);
-    bool is_special = false;
-    if (plan.is_known) {
-        const Owned unset = loaded("msgspec", "UNSET");
-        const int has_own_names = PyObject_RichCompareBool(plan.fields.get(), plan.names.get(), Py_EQ);
-        is_special = has_own_names != 1 || plan.tag || plan.is_array || plan.omits_defaults;
-        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(plan.fields.get()); ++i) is_special |= plan.default_of(i) == unset.get() && unset;
+    const Owned unset = plan.is_known ? loaded("msgspec", "UNSET") : Owned();
+    if (!plan.is_known || !is_special(plan, unset)) return nullptr;
+    const Py_ssize_t count = PyTuple_GET_SIZE(plan.fields.get());
+    const Owned names = Owned::steal(PyList_New(0)), fields = Owned::steal(PyList_New(0));
+    Form* const form = names && fields ? Form::make(static_cast<std::size_t>(count)) : nullptr;
+    if (!form) return PyErr_NoMemory(), nullptr;
+    const auto fail = [form]() -> Form* { return Form::let_go(form), nullptr; };
+    form->is_array = plan.is_array;
+    form->compares_defaults = false;
+    if (plan.tag && (plan.is_array || plan.tag_field)) {
+        form->tag_value = Owned::borrow(plan.tag.get());
+        if (!plan.is_array) form->tag_name = Owned::borrow(plan.tag_field.get());
     }
-    forget_error();
-    return is_special;
+    if (unset && !plan.is_array && !(form->missing = Owned::steal(PyTuple_Pack(1, unset.get())))) return fail();
+    for (Py_ssize_t i = 0; i < count; ++i) {
+        PyObject* const name = PyTuple_GET_ITEM(plan.fields.get(), i);
+        if (!plan.is_array && is_left_out_as_private(name, flags)) continue;
+        FieldForm& field = form->fields[PyList_GET_SIZE(fields.get())];
+        if (PyList_Append(fields.get(), name) < 0 || PyList_Append(names.get(), PyTuple_GET_ITEM(plan.names.get(), i)) < 0) return fail();
+        if (plan.is_array) continue;
+        if (unset) field.of |= FieldForm::kOmitsMissing;
+        if (PyObject* const usual = plan.default_of(i); usual && plan.omits_defaults) omit_default(field, usual);
+    }
+    attributes = Owned::steal(PyList_AsTuple(fields.get()));
+    form->names = Owned::steal(PyList_AsTuple(names.get()));
+    return attributes && form->names ? form : fail();
 }
-
-const Plan kStruct{.role = Role::kReplaced, .replace = replace_struct};
 
 }  // namespace ocior::encode

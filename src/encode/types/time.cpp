@@ -236,12 +236,15 @@ OCIOR_INLINE OffsetText known_offset_text(const Call& call, PyObject* zone) noex
     return zone == call.context.zones.utc.get() ? utc_text(call) : offset_text(call, call.context.extras.fixed_offset);
 }
 
+OCIOR_INLINE bool is_taken(const Call& call, int seconds) noexcept { return call.options.dialect->rounds_offsets || seconds % 60 == 0; }
+
 // What follows the time of a datetime or time that has a zone; `at` is the datetime, or None. False where it is not known without Python
 // code.
 OCIOR_INLINE bool find_offset_text(const Call& call, PyObject* zone, PyObject* at, OffsetText& text) noexcept {
     if (has_known_offset(call, zone)) return text = known_offset_text(call, zone), true;
     int seconds;
-    return is_zoneinfo(call, zone) && compute_offset(call, zone, at, seconds) && (text = offset_text(call, seconds), true);
+    return is_zoneinfo(call, zone) && compute_offset(call, zone, at, seconds) && is_taken(call, seconds) &&
+           (text = offset_text(call, seconds), true);
 }
 
 // `zone` is null where there is none. False with an error set.
@@ -252,6 +255,7 @@ bool put_zone(Call& call, std::uint8_t*& to, PyObject* zone, PyObject* value) no
         call.pin();
         const Zone known = ask_offset(call, zone, value, seconds);
         if (known == Zone::kFailed) return false;
+        if (OCIOR_UNLIKELY(!is_taken(call, seconds))) return PyErr_SetString(PyExc_ValueError, "the offset is no whole minute"), false;
         if (known == Zone::kNone) zone = nullptr;
         else if (is_fixed(call, zone)) call.extras().fixed_zone = Owned::borrow(zone), call.extras().fixed_offset = seconds;
         else note_zoneinfo(call, zone);

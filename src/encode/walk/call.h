@@ -34,12 +34,12 @@ struct Call : Frames, Progress {
     Output& output;
     const InstalledJson& json;
     const OwnTypes& own;
-    std::uint32_t rich;      // RichFlags
+    PlanKey rich;
     PyObject* default_hook;  // borrowed, or null: where an ocior.Default is given, its fallback
     bool has_extras = false;  // the context's Extras may hold something
 
     Call(const Options& options, const Constants& constants, Context& context, Output& output, const InstalledJson& json,
-         const OwnTypes& own, std::uint32_t rich, PyObject* default_hook) noexcept
+         const OwnTypes& own, PlanKey rich, PyObject* default_hook) noexcept
         : Frames(options, context, default_hook != nullptr),
           constants(constants),
           output(output),

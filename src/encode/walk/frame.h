@@ -80,6 +80,8 @@ struct Frame {
 // A stack of keys and values that were taken out of an object: what frames of kind kEntries read. It does not move.
 class Entries {
 public:
+    static constexpr std::size_t kMost = 4096;
+
     ~Entries() { std::free(first_); }
 
     // Room for `count` more. Null where there is none: then a tuple serves.
@@ -93,7 +95,6 @@ public:
     OCIOR_INLINE void give_back(const layout::StrEntry* first) noexcept { used_ = static_cast<std::size_t>(first - first_); }
 
 private:
-    static constexpr std::size_t kMost = 4096;
     layout::StrEntry* first_ = nullptr;
     std::size_t used_ = 0;
 };

@@ -9,9 +9,9 @@ bool gives_hints(const Call& call) noexcept { return kAddsNotes && call.options.
 
 // Does look() as if a Default with these flags had been given. False where it sets an error, which is cleared if it is an Exception.
 template <typename Look>
-bool would(Call& call, std::uint32_t flags, Look look) noexcept {
+bool would(Call& call, PlanKey key, Look look) noexcept {
     call.pin();
-    const std::uint32_t present = std::exchange(call.rich, flags);
+    const PlanKey present = std::exchange(call.rich, key);
     const bool is_true = look();
     call.rich = present;
     if (!PyErr_Occurred()) return is_true;

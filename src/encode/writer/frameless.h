@@ -35,24 +35,83 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_frameless_fields(Unit* at,
     const std::size_t count = entry.fields.count();
     for (std::size_t i = 0; i < count; ++i) __builtin_prefetch(entry.fields.value(place, i));
     Unit* const start = at;
-    at = put(at, '{');
-    for (std::size_t i = 0; i < count; ++i) {
-        PyObject* const item = entry.fields.value(place, i);
-        Unit* behind = nullptr;
-        if (OCIOR_LIKELY(item && has_item_room(at))) {
-            simd::widen_32(at, keys[i].text);
-            behind = put_frameless_item(put_key_separator(at + keys[i].length), item, outer);
+    Unit* end;
+    if (OCIOR_UNLIKELY(entry.fields.form() != nullptr)) {
+        end = put_formed(at, entry.fields, place, outer);
+    } else {
+        end = put(at, '{');
+        for (std::size_t i = 0; i < count; ++i) {
+            PyObject* const item = entry.fields.value(place, i);
+            Unit* const behind = OCIOR_LIKELY(item && has_item_room(end)) ? put_member(end, keys[i], item, outer) : nullptr;
+            if (OCIOR_UNLIKELY(!behind)) {
+                note_frameless_end(end);
+                end = nullptr;
+                break;
+            }
+            end = behind;
         }
-        if (OCIOR_UNLIKELY(!behind)) {
-            call_.stop = Stop::kFailed;  // a string may have been too wide
-            if (!frameless_end_) frameless_end_ = at;
-            if (outer == 0) entry.frameless_balance -= 2 * (std::exchange(frameless_end_, nullptr) - start);
-            return nullptr;
-        }
-        at = behind;
+        if (OCIOR_LIKELY(end != nullptr)) end = put(end - kItemLength, '}');
     }
-    if (outer == 0) entry.frameless_balance = std::min(entry.frameless_balance + (at - start), kMostBalance);
-    return put_item_separator(put(at - kItemLength, '}'));
+    if (OCIOR_UNLIKELY(!end)) {
+        call_.stop = Stop::kFailed;  // a string may have been too wide
+        if (outer == 0) entry.frameless_balance -= 2 * (std::exchange(frameless_end_, nullptr) - start);
+        return nullptr;
+    }
+    if (outer == 0) entry.frameless_balance = std::min(entry.frameless_balance + (end - start), kMostBalance);
+    return put_item_separator(end);
+}
+
+// A name, a value and a separator; there is room for an item.
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_member(Unit* at, const Fields::KeyText& key, PyObject* item,
+                                                           std::size_t outer) noexcept {
+    simd::widen_32(at, key.text);
+    return put_frameless_item(put_key_separator(at + key.length), item, outer);
+}
+
+// The members of an object that has a form, in their brackets. Null where put_frameless_fields() gives it.
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_formed(Unit* at, const Fields& fields, const char* place,
+                                                             std::size_t outer) noexcept {
+    const Form& form = *fields.form();
+    const Fields::KeyText* const keys = fields.key_texts();
+    const std::size_t count = fields.count();
+    Unit* const first = at = put(at, form.is_array ? '[' : '{');
+    Unit* behind = at;
+    // The tag, whose name stands behind those of the fields, comes first. One piece of code writes it and the fields: it is long.
+    for (std::size_t i = form.tag_value ? count : 0, left = count + static_cast<bool>(form.tag_value); left > 0;
+         i = i == count ? 0 : i + 1, --left) {
+        PyObject* const item = OCIOR_UNLIKELY(i == count) ? form.tag_value.get() : fields.value(place, i);
+        at = behind;
+        behind = nullptr;
+        if (OCIOR_UNLIKELY(!item)) break;
+        if (OCIOR_UNLIKELY(i == form.rest)) {
+            if (!(behind = put_rest(at, form, item, outer))) break;
+            continue;
+        }
+        const Presence presence = OCIOR_UNLIKELY(i == count) ? Presence::kWritten : form.presence_of(i, item);
+        if (OCIOR_UNLIKELY(presence != Presence::kWritten)) {
+            if (presence != Presence::kLeftOut || form.is_array) break;
+            behind = at;
+            continue;
+        }
+        if (OCIOR_UNLIKELY(!has_item_room(at))) break;
+        Unit* value_at = at;
+        if (!form.is_array) {
+            simd::widen_32(at, keys[i].text);
+            value_at = put_key_separator(at + keys[i].length);
+        }
+        if (OCIOR_UNLIKELY(!(behind = put_frameless_item(value_at, item, outer)))) break;
+    }
+    if (OCIOR_UNLIKELY(!behind)) return note_frameless_end(at), nullptr;
+    return put(behind == first ? behind : behind - kItemLength, form.is_array ? ']' : '}');
+}
+
+// What a mapping holds that is written among the fields, each with a separator.
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_rest(Unit* at, const Form& form, PyObject* rest, std::size_t outer) noexcept {
+    if (rest == Py_None || form.is_missing(rest)) return at;
+    return PyDict_CheckExact(rest) ? put_frameless_entries(at, rest, outer + 1) : nullptr;
 }
 
 template <Mode mode, CodeUnit Unit, Spacing spacing>
@@ -102,9 +161,15 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_frameless_list(Unit* at, PyO
 
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_frameless_dict(Unit* at, PyObject* dict, std::size_t outer) noexcept {
+    at = put_frameless_entries(put(at, '{'), dict, outer);
+    return OCIOR_LIKELY(at != nullptr) ? put_item_separator(put(at - kItemLength, '}')) : nullptr;
+}
+
+// What a small dict holds, each with a separator.
+template <Mode mode, CodeUnit Unit, Spacing spacing>
+OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_frameless_entries(Unit* at, PyObject* dict, std::size_t outer) noexcept {
     if (outer > kMostOuter || !has_one_reference(dict) || PyDict_GET_SIZE(dict) > kMostFramelessItems) return nullptr;
     DictRun run(call_.constants.tricks, dict, 0);
-    at = put(at, '{');
     for (PyObject *key, *item; run.next([=] { return dict; }, key, item);) {
         if (OCIOR_UNLIKELY(!PyUnicode_CheckExact(key) || !has_item_room(at) || !is_easy_string(at, key))) return nullptr;
         at = put_key(at, key);
@@ -112,7 +177,7 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_frameless_dict(Unit* at, PyO
         at = put_frameless_item(at, item, outer);
         if (OCIOR_UNLIKELY(!at)) return nullptr;
     }
-    return put_item_separator(put(at - kItemLength, '}'));
+    return at;
 }
 
 // Whether it is worth a try to write a value as a row: a short list or tuple of exactly that type, whose first item is no container.

@@ -283,6 +283,12 @@ public:
     OCIOR_INLINE Unit* put_json_at_once(Unit* at, PyObject* raw) noexcept;
     OCIOR_NOINLINE Unit* put_small(Unit* at, const Plan& plan, PyObject* value, std::size_t outer) noexcept;
     OCIOR_NOINLINE Unit* put_frameless_fields(Unit* at, const TypeTable::Entry& entry, PyObject* value, std::size_t outer) noexcept;
+    OCIOR_INLINE Unit* put_member(Unit* at, const Fields::KeyText& key, PyObject* item, std::size_t outer) noexcept;
+    OCIOR_NOINLINE Unit* put_formed(Unit* at, const Fields& fields, const char* place, std::size_t outer) noexcept;
+    OCIOR_NOINLINE Unit* put_rest(Unit* at, const Form& form, PyObject* rest, std::size_t outer) noexcept;
+    OCIOR_INLINE void note_frameless_end(Unit* at) noexcept {
+        if (!frameless_end_) frameless_end_ = at;
+    }
     OCIOR_INLINE Unit* put_frameless_item(Unit* at, PyObject* item, std::size_t outer) noexcept;
     OCIOR_NOINLINE Unit* put_frameless_value(Unit* at, PyObject* value, std::size_t outer) noexcept;
     // How far a list was written: whole, with what follows it, or so many items.
@@ -294,6 +300,7 @@ public:
     OCIOR_INLINE ShortList put_short_list(Unit* at, PyObject* const* items, Py_ssize_t count, PutOne put_one) noexcept;
     OCIOR_INLINE Unit* put_frameless_list(Unit* at, PyObject* list, std::size_t outer) noexcept;
     OCIOR_INLINE Unit* put_frameless_dict(Unit* at, PyObject* dict, std::size_t outer) noexcept;
+    OCIOR_INLINE Unit* put_frameless_entries(Unit* at, PyObject* dict, std::size_t outer) noexcept;
     OCIOR_INLINE Unit* put_easy_scalar(Unit* at, PyObject* value, bool& is_scalar) noexcept;
     OCIOR_INLINE Unit* put_lone_scalar(Unit* at, PyObject* value) noexcept;
     OCIOR_INLINE bool may_hold_string(const Unit* at, PyObject* str) const noexcept;

@@ -1,6 +1,7 @@
 """The examples in README.md and docs/ do what the pages say. Those of docs/frameworks.md have their own place,
 tests/frameworks, and those of docs/command-line.md are in tool/test_tool.py."""
 
+import dataclasses
 import datetime
 import decimal
 import doctest
@@ -16,7 +17,7 @@ import ocior
 
 PAGES = (
     *("README.md", "CONTRIBUTING.md", "SECURITY.md"),
-    *("docs/differences.md", "docs/migrating.md", "docs/measuring.md", "docs/policies.md", "docs/types.md"),
+    *("docs/differences.md", "docs/migrating.md", "docs/measuring.md", "docs/policies.md", "docs/typed.md", "docs/types.md"),
 )
 ALL_PAGES = (
     *(*PAGES, "CHANGELOG.md", "docs/command-line.md", "docs/figures.md", "docs/frameworks.md"),
@@ -31,6 +32,12 @@ class Point:
     from_dict = staticmethod(dict)
 
 
+@dataclasses.dataclass
+class Order:
+    x: float
+    y: int
+
+
 # What the tour in the README takes for granted.
 GIVEN = {
     "text": '{"x": 1.5, "y": 2}',
@@ -38,6 +45,7 @@ GIVEN = {
     "Decimal": decimal.Decimal,
     "date": datetime.date,
     "Point": Point,
+    "Order": Order,
     "file": io.StringIO(),
 }
 

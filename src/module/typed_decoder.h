@@ -1,0 +1,15 @@
+// ocior.Decoder, and loads() into declared types.
+#pragma once
+
+#include "module/state.h"
+
+namespace ocior::module {
+
+// Adds the type TypedDecoder to the module. False with an error set.
+[[nodiscard]] bool add_typed_decoder(PyObject* module, State& state) noexcept;
+
+// The value of a document as `type` says. `strict` and the kPolicyCount policies are null where they are not given. Null with an error set.
+PyObject* loads_typed(State& state, PyObject* module, PyObject* type, PyObject* strict, PyObject* const* policies,
+                      PyObject* input) noexcept;
+
+}  // namespace ocior::module
