@@ -14,7 +14,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from types import SimpleNamespace
 
 import ocior
-from ocior.bench import rich_calls
+from ocior.bench import rich_calls, typed_calls
 
 
 def calls():
@@ -34,4 +34,12 @@ def calls():
         "dumps_str_indent": lambda obj: dumps(obj, ensure_ascii=False, indent=2),
         "dumps_ascii": lambda obj: dumps(obj, separators=(",", ":")),
         **(rich_calls.of_ocior(core, SimpleNamespace(**core.orjson)) if hasattr(core, "orjson") else {}),
+        **_typed(core),
     }
+
+
+def _typed(core):
+    """The calls for declared types, of a core that knows some."""
+    if not hasattr(core, "TypedDecoder"):
+        return {}
+    return typed_calls.of_ocior(SimpleNamespace(Decoder=core.TypedDecoder, Encoder=core.TypedEncoder, Default=core.Default))

@@ -3,7 +3,10 @@
     options    the command line          plan        documents x groups x conditions -> jobs
     documents, shapes, items, words      what is decoded and encoded, from files or generated
     rich_types, rich_items               documents of Python objects that JSON has no form for
-    groups, libraries, rich_calls        the kinds of work, and each library's call for them
+    typed_types, typed_items,
+    typed_classes, typed_hand            JSON that is to become objects of declared types, and the code that does it by hand
+    groups, libraries, rich_calls,
+    typed_calls                          the kinds of work, and each library's call for them
     conditions, timing                   how one round is timed
     runner, isolation                    one cell, in a process of its own
     memory, peak, after, memory_sizes    what is measured besides time, and what work with the results costs

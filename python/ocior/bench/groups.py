@@ -5,9 +5,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from io import StringIO
 
-from ocior.bench import rich_calls
+from ocior.bench import rich_calls, typed_calls
 from ocior.bench.documents import Document
 from ocior.bench.rich_types import RichDocument
+from ocior.bench.typed_types import TypedDocument, is_same
 
 _COMPACT = (",", ":")
 # Of a stream of many small documents so many results are checked.
@@ -24,11 +25,11 @@ class Group:
     is_main: bool = True  # measured unless other groups are asked for
     needs_non_ascii: bool = False  # means something only where strings have a UTF-8 form of their own
 
-    is_rich = False
+    sort = "json"  # of the documents that it is about
 
     def suits(self, document):
         """Whether the group is about documents of this sort."""
-        return document.is_rich == self.is_rich
+        return document.sort == self.sort
 
     def call_of(self, calls, document):
         """The call by which a library does this work on that document, or None. `calls` are those of its adapter."""
@@ -69,10 +70,10 @@ class RichGroup(Group):
     without: frozenset = frozenset()  # kinds that need one of these are not for this group
     like: str = ""  # the group whose calls those take who have none of their own
     is_own_format: bool = True  # whether ocior has to write the first of the forms that count as right
-    is_rich = True
+    sort = "rich"
 
     def suits(self, document):
-        return document.is_rich and not self.without & document.kind.needs
+        return document.sort == self.sort and not self.without & document.kind.needs
 
     def call_of(self, calls, document):
         choose = calls.get(self.name) or calls.get(self.like)
@@ -102,10 +103,56 @@ class TwinGroup(Group):
     """Encodes the plain twins of those documents, by the calls of another group: what the rich types cost is told by it."""
 
     like: str = ""
-    is_rich = True
+    sort = "rich"
 
     def call_of(self, calls, document):
         return calls.get(self.like)
+
+
+@dataclass(frozen=True)
+class TypedGroup(Group):
+    """Decodes documents into the types that are declared for them, or encodes what they become. An adapter's calls, and the reference, are
+    chosen by the kind of document."""
+
+    sort = "typed"
+
+    def suits(self, document):
+        return document.sort == self.sort and (self.decodes or document.kind.encodes)
+
+    def call_of(self, calls, document):
+        choose = calls.get(self.name)
+        return choose and choose(document.kind)
+
+    def checker(self, document):
+        return self._decoded_checker(document) if self.decodes else self._encoded_checker(document)
+
+    def _decoded_checker(self, document):
+        expected = document.value
+
+        def check(call, is_ocior):
+            (argument,) = self.fresh(document)
+            return None if is_same(call(argument), expected) else "decodes to other values than code by hand"
+
+        return check
+
+    def _encoded_checker(self, document):
+        texts = [dumps_compact(twin) for twin in document.twins]
+        wanted = type(self.reference(document.kind)(document.value))
+
+        def check(call, is_ocior):
+            (argument,) = self.fresh(document)
+            result = call(argument)
+            if type(result) is not wanted:
+                return f"gives {type(result).__name__} instead of {wanted.__name__}"
+            text = result.decode() if wanted is bytes else result
+            if is_ocior and text != texts[0]:
+                return "gives another text than json.dumps of the plain twin"
+            value = json.loads(text)
+            if any(is_same(value, twin) for twin in document.twins):
+                return None
+            return "encodes to text of other values than the plain twin's"
+
+        return check
 
 
 def dumps_compact(obj):
@@ -176,10 +223,16 @@ GROUPS = (
     ),
     TwinGroup("twin_bytes", "plain twins to bytes", RichDocument.fresh_twin, dumps_compact_bytes, False, is_main=False, like="dumps_bytes"),
     TwinGroup("twin_str", "plain twins to str", RichDocument.fresh_twin, dumps_compact, False, is_main=False, like="dumps_str"),
+    TypedGroup("typed_decode", "bytes to declared types", TypedDocument.fresh_bytes, typed_calls.json_decode, True, is_main=False),
+    TypedGroup("typed_decode_str", "str to declared types", TypedDocument.fresh_str, typed_calls.json_decode, True, is_main=False),
+    TypedGroup("typed_encode", "declared types to bytes", TypedDocument.fresh_object, typed_calls.json_to_bytes, False, is_main=False),
+    TypedGroup("typed_encode_str", "declared types to str", TypedDocument.fresh_object, typed_calls.json_to_str, False, is_main=False),
 )
 BY_NAME = {group.name: group for group in GROUPS}
 # The four roads: what generated documents are measured on, and memory.
 ROADS = ("loads_bytes", "loads_str", "dumps_bytes", "dumps_str")
 # Rich types, and what the plain twins of the documents take on the same road.
-RICH = tuple(group.name for group in GROUPS if group.is_rich)
+RICH = tuple(group.name for group in GROUPS if group.sort == "rich")
 TWINS = {"rich_bytes": "twin_bytes", "rich_str": "twin_str"}
+# Declared types, both ways, of bytes and of str.
+TYPED = tuple(group.name for group in GROUPS if group.sort == "typed")

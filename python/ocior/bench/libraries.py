@@ -15,7 +15,7 @@ from importlib.metadata import PackageNotFoundError, entry_points, version
 from io import StringIO
 from platform import python_version
 
-from ocior.bench import groups, rich_calls
+from ocior.bench import groups, rich_calls, typed_calls
 
 BASELINE = "json"
 OWN = "ocior"
@@ -60,6 +60,7 @@ def _ocior():
         "dump_file": dump_text,
         "encoder": lambda obj: encode_with_object(obj),
         **rich_calls.of_ocior(),
+        **typed_calls.of_ocior(),
     }
 
 
@@ -116,6 +117,7 @@ def _orjson():
         "dumps_bytes_write": lambda obj: dumps(obj),
         **_files(loads, lambda obj: dumps(obj).decode()),
         **rich_calls.of_orjson(),
+        **typed_calls.of_orjson(),
     }
 
 
@@ -136,6 +138,7 @@ def _msgspec():
         "encoder": lambda obj: encode_with_object(obj).decode(),
         **_files(decode, lambda obj: encode(obj).decode()),
         **rich_calls.of_msgspec(),
+        **typed_calls.of_msgspec(),
     }
 
 
@@ -208,6 +211,9 @@ _ADAPTERS = {
     "rapidjson": _rapidjson,
     "ujson": _ujson,
     "pydantic_core": _pydantic_core,
+    "cattrs": typed_calls.of_cattrs,
+    "mashumaro": typed_calls.of_mashumaro,
+    "pydantic": typed_calls.of_pydantic,
     "msgspec": _msgspec,
     "orjson": _orjson,
     "ssrjson": _ssrjson,

@@ -30,9 +30,9 @@ def measure_all(options, libraries, earlier=None):
         directory = Path(name)
         found, made = plan.make_documents(options, directory)
         found = _sift(found, results)
-        rich, missing = plan.make_rich_documents(options)
+        kinds, missing = plan.make_documents_of_kinds(options)
         results.notes += _lines_of_missing(missing)
-        jobs = plan.jobs(options, found, made, directory, rich)
+        jobs = plan.jobs(options, found, made, directory, kinds)
         total = sum(job.weight or _PEAK_WEIGHT for job in jobs) + _MEMORY_WEIGHT * ("left" in options.conditions)
         file = _File(options.json, results, earlier)
         try:

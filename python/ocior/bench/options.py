@@ -3,7 +3,7 @@
 import argparse
 import os
 
-from ocior.bench import conditions, groups, libraries, rich_types, shapes
+from ocior.bench import conditions, groups, libraries, rich_types, shapes, typed_types
 
 STANDARD_SIZE = "100K"
 _FULL_CELL_SECONDS = 1.0
@@ -12,6 +12,9 @@ FULL_SIZES = "1K,10K,100K,1M,10M,100M,200M"
 FEW_SHAPES = ("records", "latin1", "emoji", "escapes", "integers", "tiny")
 _CONDITIONS = [*conditions.BY_NAME][:1] + ["cold", "gc", "kept", "threads", "after", "defaults", "peak", "left"]
 _BY_DEFAULT = "usual,defaults,peak,left"
+# The sorts of documents that are known by their kinds, and the groups that are about them and bring them along.
+_SORTS = {"rich": (rich_types, groups.RICH), "typed": (typed_types, groups.TYPED)}
+_BRINGING = {name for _, own in _SORTS.values() for name in own}
 
 _EPILOG = """examples:
   python -m ocior.bench --quick --html bench.html
@@ -21,6 +24,7 @@ _EPILOG = """examples:
   python -m ocior.bench --json new.json --compare old.json
   python -m ocior.bench --show all.json --html all.html
   python -m ocior.bench --groups rich --json rich.json
+  python -m ocior.bench --groups typed_decode,typed_encode --documents flat_slots,orders_struct
   python -m ocior.bench --adapter mine=my_module:calls
 """
 
@@ -38,11 +42,15 @@ def parse(argv=None):
         "--documents",
         metavar="NAME|DIR|FILE,...",
         help="some of the standard eleven by name, *.json of directories, files (*.ndjson: a call per line), kinds of rich types "
-        f"({', '.join(rich_types.BY_NAME)}); all; none",
+        f"({', '.join(rich_types.BY_NAME)}) or of typed documents ({', '.join(typed_types.BY_NAME)}); all; none",
     )
     what.add_argument("--shapes", metavar="NAME,...", help=f"generated documents: {', '.join(shapes.BY_NAME)}; all; none")
-    what.add_argument("--sizes", metavar="SIZE,...", help=f"of generated documents, as 800, 1K, 10M (default: {STANDARD_SIZE})")
-    what.add_argument("--groups", metavar="NAME,...", help=f"{', '.join(groups.BY_NAME)}; main; rich; all")
+    what.add_argument(
+        "--sizes",
+        metavar="SIZE,...",
+        help=f"of generated documents, as 800, 1K, 10M (default: {STANDARD_SIZE}; typed ones have sizes of their own)",
+    )
+    what.add_argument("--groups", metavar="NAME,...", help=f"{', '.join(groups.BY_NAME)}; main; rich; typed; all")
     what.add_argument("--conditions", metavar="NAME,...", help=f"{', '.join(_CONDITIONS)}; all (default: {_BY_DEFAULT})")
     what.add_argument("--libraries", metavar="NAME,...", help="only some of: " + ", ".join(libraries.known_names()))
     what.add_argument(
@@ -87,11 +95,16 @@ def _checked(parser, options):
         if value is not None and not 0 <= value < float("inf"):
             parser.error(f"--{name.replace('_', '-')} has to be a number from 0 on")
     options.groups_given = options.groups is not None
-    aliases = {"main": [group.name for group in groups.GROUPS if group.is_main], "rich": list(groups.RICH)}
+    main = [group.name for group in groups.GROUPS if group.is_main]
+    aliases = {"main": main, "rich": list(groups.RICH), "typed": list(groups.TYPED)}
     options.groups = _names(parser, options.groups or ("all" if options.full else "main"), groups.BY_NAME, aliases)
-    options.rich = _rich(options)
+    kinds = _kinds(options)
+    options.rich, options.typed = kinds["rich"], kinds["typed"]
+    if options.typed and not options.groups_given and not options.full:
+        of_others = options.groups if options.documents or options.rich else []
+        options.groups = [*of_others, "typed_decode", "typed_encode"]
     options.documents, options.shapes = _sources(parser, options)
-    by_default = "all" if options.full else "usual" if set(options.groups) <= set(groups.RICH) else _BY_DEFAULT
+    by_default = "all" if options.full else "usual" if set(options.groups) <= _BRINGING else _BY_DEFAULT
     options.conditions = _names(parser, options.conditions or by_default, _CONDITIONS)
     names = None if options.libraries is None else _names(parser, options.libraries, libraries.known_names())
     options.libraries = names
@@ -119,26 +132,30 @@ def _check_output(parser, path):
         parser.error(f"{path} may not be written")
 
 
-def _rich(options):
-    """Which kinds of rich types: those that are named, or whatever the groups that are asked for need; of a run that asks for nothing
+def _kinds(options):
+    """By sort which kinds of documents: those that are named, or whatever the groups that are asked for need; of a run that asks for nothing
     some. The names are taken off the documents."""
+    everything = {sort: list(known.BY_NAME) for sort, (known, _) in _SORTS.items()}
+    nothing = {sort: [] for sort in _SORTS}
     if options.documents is not None:
         places = _places(options.documents)
-        named = [place for place in places if place in rich_types.BY_NAME and not os.path.exists(place)]
-        if named:
-            options.documents = [place for place in places if place not in named]
+        named = {sort: [place for place in places if place in names and not os.path.exists(place)] for sort, names in everything.items()}
+        if any(named.values()):
+            options.documents = [place for place in places if not any(place in names for names in named.values())]
             return named
-    if options.groups_given and set(options.groups) & set(groups.RICH):
-        return list(rich_types.BY_NAME)
+    if options.groups_given and _BRINGING.intersection(options.groups):
+        return {sort: everything[sort] if set(options.groups) & set(own) else [] for sort, (_, own) in _SORTS.items()}
     if options.full:
-        return list(rich_types.BY_NAME) if options.documents in (None, "all") else []
+        return everything if options.documents in (None, "all") else nothing
     asks_for_others = options.documents not in (None, "all") or options.shapes not in (None, "none") or options.sizes_given
-    return [] if asks_for_others or options.groups_given else [kind.name for kind in rich_types.KINDS if kind.is_main]
+    if asks_for_others or options.groups_given:
+        return nothing
+    return {**nothing, "rich": [kind.name for kind in rich_types.KINDS if kind.is_main]}
 
 
 def _sources(parser, options):
     """Which documents and which shapes. Whoever asks for the one kind alone, gets the other kind only by asking too."""
-    if set(options.groups) <= set(groups.RICH):
+    if set(options.groups) <= _BRINGING:
         return [], []
     wants_shapes = options.shapes or ("all" if options.full else None)
     if options.documents is None:

@@ -5,7 +5,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from ocior.bench import after, conditions, documents, groups, isolation, rich_types, shapes
+from ocior.bench import after, conditions, documents, groups, isolation, rich_types, shapes, typed_types
 from ocior.bench.conditions import BY_NAME, Condition
 from ocior.bench.documents import Document
 from ocior.bench.groups import Group
@@ -20,8 +20,8 @@ _PEAK_BYTES = 100_000
 _PEAK_DOCUMENTS = ("twitter", "canada", "simple_object_zh")
 _DEFAULTS_GROUPS = ("dumps_str", "dumps_bytes", "loads_str", "loads_bytes", "dumps_ascii")
 _DEFAULTS_BYTES = 400_000
-# Documents of rich types are kept twice and made anew for every call, in Python: larger ones tell nothing more.
-_RICH_BYTES = 10_000_000
+# Documents of rich types, and of declared ones, are kept twice and made anew for every call, in Python: larger ones tell nothing more.
+_MOST_BYTES = 10_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,11 +39,12 @@ def make_documents(options, directory):
     return _of_different_names(found, [document.name for document in made]), made
 
 
-def make_rich_documents(options):
-    """The documents of rich types, and by name what the others would need that this machine lacks."""
+def make_documents_of_kinds(options):
+    """The documents of rich and of declared types, and by name what the others would need that this machine lacks."""
     # numpy, which is imported here, would start threads of its own, and the measuring processes are forked from this one.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    made = rich_types.documents(options.rich, [size for size in options.sizes if size <= _RICH_BYTES])
+    sizes = [size for size in options.sizes if size <= _MOST_BYTES]
+    made = rich_types.documents(options.rich, sizes) + typed_types.documents(options.typed, sizes if options.sizes_given else None)
     problems = {document.name: document.problem() for document in made}
     return [document for document in made if not problems[document.name]], {name: what for name, what in problems.items() if what}
 
@@ -68,20 +69,22 @@ def _of_different_names(found, taken):
     return found
 
 
-def jobs(options, found, made, directory, rich=()):
-    """All cells, document after document: a generated one exists only while its own are measured. `rich` are documents of rich types,
-    which have groups of their own."""
+def jobs(options, found, made, directory, kinds=()):
+    """All cells, document after document: a generated one exists only while its own are measured. `kinds` are documents of rich and of
+    declared types, which have groups of their own."""
     planned = []
     wanted_groups = [group for group in groups.GROUPS if group.name in options.groups]
-    chosen = [group for group in wanted_groups if not group.is_rich]
-    of_rich = [group for group in wanted_groups if group.is_rich]
+    chosen = [group for group in wanted_groups if group.sort == "json"]
+    of_kinds = [group for group in wanted_groups if group.sort != "json"]
     few = [group for group in chosen if group.name in _FEW_GROUPS]
     for name in options.conditions:
         if name == "threads":
             if conditions.why_no_threads() is None:
                 for condition in conditions.all_of_threads():
-                    some = [group for group in few or chosen if not (group.decodes and condition.needs_values)]
-                    planned += _cross(condition, found + made, some) + _cross(condition, rich, of_rich)
+                    of_json, others = (
+                        [group for group in some if not (group.decodes and condition.needs_values)] for some in (few or chosen, of_kinds)
+                    )
+                    planned += _cross(condition, found + made, of_json) + _cross(condition, kinds, others)
         elif name == "defaults":
             long_cjk = shapes.document("long_cjk", _DEFAULTS_BYTES, directory)
             planned += _cross(BY_NAME[name], [long_cjk], [group for group in chosen if group.name in _DEFAULTS_GROUPS])
@@ -98,8 +101,8 @@ def jobs(options, found, made, directory, rich=()):
             every = chosen if name == "usual" else few or chosen
             planned += _cross(BY_NAME[name], found, every)
             planned += _cross(BY_NAME[name], made, every if options.groups_given or options.full else few)
-            planned += _cross(BY_NAME[name], rich, of_rich)
-    order = {document.name: place for place, document in enumerate([*found, *made, *rich])}
+            planned += _cross(BY_NAME[name], kinds, of_kinds)
+    order = {document.name: place for place, document in enumerate([*found, *made, *kinds])}
     return sorted(planned, key=lambda job: order.get(job.document.name, len(order)))
 
 

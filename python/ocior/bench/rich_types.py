@@ -27,6 +27,19 @@ from ocior.bench.shapes import size_name
 _SAMPLE = 60
 
 
+def field_names(value):
+    """The names of the fields of a dataclass or a Struct of msgspec; of any other value None."""
+    if is_dataclass(value):
+        return [field.name for field in fields(value)]
+    return getattr(value, "__struct_fields__", None)
+
+
+def _tag(value):
+    """What a Struct writes before its fields, to be told apart from others."""
+    config = getattr(value, "__struct_config__", None)
+    return {config.tag_field: config.tag} if config and config.tag_field else {}
+
+
 def plain(value, utc="+00:00", decimal=float, half="float16"):
     """The twin of plain types. `utc`: how that offset is written; `decimal`: what becomes of a Decimal; `half`: the type with whose
     shortest digits a float16 is written. Of floats a type's own shortest digits make the float of the twin."""
@@ -39,8 +52,8 @@ def plain(value, utc="+00:00", decimal=float, half="float16"):
         return {str(again(key)): again(item) for key, item in value.items()}
     if isinstance(value, list):
         return [again(item) for item in value]
-    if is_dataclass(value):
-        return {field.name: again(getattr(value, field.name)) for field in fields(value)}
+    if names := field_names(value):
+        return {**_tag(value), **{name: again(getattr(value, name)) for name in names}}
     if isinstance(value, (date, time)):
         return value.isoformat().replace("+00:00", utc)
     if isinstance(value, UUID):
@@ -118,26 +131,27 @@ _SOURCES = b"".join(Path(file).read_bytes() for file in (__file__, rich_items.__
 _GENERATOR = hashlib.sha256(_SOURCES).hexdigest()[:12]
 
 
-class _Freezer(pickle.Pickler):
-    """Keeps dataclasses as calls of their constructor: an instance that got its attributes in another way lies in memory otherwise than
-    those of programs do. UUIDs, which remember nothing of a call and are long in the making, stay the objects that they are."""
+class Freezer(pickle.Pickler):
+    """Keeps dataclasses and Structs as calls of their constructor: an instance that got its attributes in another way lies in memory
+    otherwise than those of programs do. UUIDs, which remember nothing of a call and are long in the making, and classes stay the objects
+    that they are."""
 
     def __init__(self, file, kept):
         super().__init__(file, pickle.HIGHEST_PROTOCOL)
         self._kept = kept
 
     def persistent_id(self, obj):
-        if type(obj) is UUID:
+        if type(obj) is UUID or isinstance(obj, type):
             self._kept.append(obj)
             return len(self._kept) - 1
 
     def reducer_override(self, obj):
-        if is_dataclass(obj) and not isinstance(obj, type):
-            return type(obj), tuple(getattr(obj, field.name) for field in fields(obj))
+        if names := field_names(obj):
+            return type(obj), tuple(getattr(obj, name) for name in names)
         return NotImplemented
 
 
-class _Thawer(pickle.Unpickler):
+class Thawer(pickle.Unpickler):
     def __init__(self, file, kept):
         super().__init__(file)
         self.persistent_load = kept.__getitem__
@@ -146,7 +160,7 @@ class _Thawer(pickle.Unpickler):
 class RichDocument(Document):
     """A value of rich types. It is made when it is first asked for, and never written to a file."""
 
-    is_rich = True
+    sort = "rich"
 
     def __init__(self, kind, name, nominal_len):
         super().__init__(name, None, nominal_len=nominal_len)
@@ -169,7 +183,7 @@ class RichDocument(Document):
     def _frozen(self):
         """The value pickled, and the objects that its copies share."""
         file, kept = io.BytesIO(), []
-        _Freezer(file, kept).dump(self.value)
+        Freezer(file, kept).dump(self.value)
         return file.getvalue(), kept
 
     @cached_property
@@ -202,7 +216,7 @@ class RichDocument(Document):
         if "numpy" in self.kind.needs:
             return [self.value.copy()]
         pickled, kept = self._frozen
-        return [_Thawer(io.BytesIO(pickled), kept).load()]
+        return [Thawer(io.BytesIO(pickled), kept).load()]
 
     def fresh_twin(self, limit=None):
         return [self.thaw(self._frozen_twin)]

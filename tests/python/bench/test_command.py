@@ -12,8 +12,11 @@ import pytest
 from bench_values import folder, sample
 from command_line import NEEDS_POSIX
 
-from ocior.bench import __main__ as command, measuring, options, results as results_file, rich_types, shapes
+from ocior.bench import __main__ as command, groups, measuring, options, results as results_file, rich_types, shapes, typed_types
 from ocior.bench.runner import Cell
+
+MAIN = [group.name for group in groups.GROUPS if group.is_main]
+DEFAULT = ("usual", "defaults", "peak", "left")
 
 
 @pytest.mark.parametrize(
@@ -52,6 +55,31 @@ def test_what_options_select(words, documents_, shapes_):
 def test_which_rich_types_options_select(words, rich, documents_, conditions_):
     chosen = options.parse(words.split())
     assert (chosen.rich, chosen.documents, chosen.conditions) == (rich, documents_, conditions_)
+
+
+@pytest.mark.parametrize(
+    "words, typed, groups_, documents_, conditions_",
+    [
+        ("--groups typed", list(typed_types.BY_NAME), list(groups.TYPED), [], ["usual"]),
+        ("--groups typed_encode,typed_decode", list(typed_types.BY_NAME), ["typed_encode", "typed_decode"], [], ["usual"]),
+        ("--groups typed_decode --documents flat_slots", ["flat_slots"], ["typed_decode"], [], ["usual"]),
+        ("--documents tiny_struct,list_int", ["tiny_struct", "list_int"], ["typed_decode", "typed_encode"], [], ["usual"]),
+        (
+            "--documents tiny_struct,twitter --conditions cold",
+            ["tiny_struct"],
+            [*MAIN, "typed_decode", "typed_encode"],
+            ["twitter"],
+            ["cold"],
+        ),
+        ("--groups rich_bytes", [], ["rich_bytes"], [], ["usual"]),
+        ("--groups rich_bytes,loads_str --documents twitter", [], ["rich_bytes", "loads_str"], ["twitter"], [*DEFAULT]),
+        ("", [], MAIN, None, [*DEFAULT]),
+        ("--full --conditions usual", list(typed_types.BY_NAME), [group.name for group in groups.GROUPS], None, ["usual"]),
+    ],
+)
+def test_which_typed_documents_options_select(words, typed, groups_, documents_, conditions_):
+    chosen = options.parse(words.split())
+    assert (chosen.typed, chosen.groups, chosen.documents, chosen.conditions) == (typed, groups_, documents_, conditions_)
 
 
 @pytest.mark.parametrize("words", ["--groups nothing", "--sizes huge", "--resume", "--rounds 0", "--conditions warm"])

@@ -3,11 +3,23 @@ cannot be had."""
 
 import json
 import sys
+import types
 
 import pytest
 from bench_values import document, folder
 
-from ocior.bench import __main__ as command, documents, options, plan, results as results_file, rich_items, rich_types, shapes
+from ocior.bench import (
+    __main__ as command,
+    documents,
+    options,
+    plan,
+    results as results_file,
+    rich_items,
+    rich_types,
+    shapes,
+    typed_classes,
+    typed_types,
+)
 from ocior.bench.groups import BY_NAME
 
 
@@ -76,6 +88,62 @@ def test_fresh_objects_of_rich_types_are_those_of_programs():
         patch.setattr(rich_items.Line, "__init__", lambda self, *values: made.append(values))
         document.fresh_object()
     assert len(made) == sum(len(one.lines) for one in document.value)
+
+
+def without_nothing(value):
+    """Of objects the members that are not null."""
+    if isinstance(value, dict):
+        return {key: without_nothing(item) for key, item in value.items() if item is not None}
+    return [without_nothing(item) for item in value] if isinstance(value, list) else value
+
+
+@pytest.mark.parametrize("kind", typed_types.KINDS, ids=lambda kind: kind.name)
+def test_objects_hold_what_their_document_says(kind):
+    """The code by hand neither forgets nor invents, whatever sort of classes it fills."""
+    (document,) = typed_types.documents([kind.name], [3000])
+    if problem := document.problem():
+        pytest.skip(problem)
+    wanted = json.loads(document.parts[0])
+    if kind.shape.name == "partial":
+        wanted = [{name: item[name] for name in ("name", "version", "downloads", "keywords")} for item in wanted]
+        assert len(json.loads(document.parts[0])[0]) == 14
+    assert without_nothing(document.twins[1]) == without_nothing(wanted)
+    if kind.sort in ("dataclass", "slots"):
+        one = document.value if kind.shape.is_single else document.value[0]
+        assert hasattr(one, "__dict__") == (kind.sort == "dataclass")
+
+
+@pytest.mark.parametrize("name", ["orders_dataclass", "events_slots", "tagged_struct", "orders_typeddict"])
+def test_fresh_objects_of_declared_types_are_new(name):
+    (document,) = typed_types.documents([name], [3000])
+    if problem := document.problem():
+        pytest.skip(problem)
+    (first,), (second,) = document.fresh_object(), document.fresh_object()
+    assert first is not second and first[0] is not second[0] and type(first[0]) is type(document.value[0])
+    assert typed_types.is_same(first, second) and typed_types.is_same(first, document.value)
+    assert document.fresh_bytes()[0] is not document.fresh_bytes()[0] and document.fresh_bytes()[0] == document.parts[0]
+
+
+def test_sizes_of_typed_documents():
+    """The number of items that the shape has, unless a size is asked for; one object has one size."""
+    found = typed_types.documents(["flat_slots", "tiny_slots"])
+    assert [(one.name, len(json.loads(one.parts[0]))) for one in found] == [("flat_slots", 1000), ("tiny_slots", 3)]
+    assert all(one.byte_len == pytest.approx(one.nominal_len, rel=0.1) for one in found)
+    found = typed_types.documents(["flat_slots", "tiny_slots"], [2000, 20_000])
+    assert [one.name for one in found] == ["flat_slots-2K", "flat_slots-20K", "tiny_slots"]
+    assert [one.byte_len for one in found[:2]] == [pytest.approx(size, rel=0.2) for size in (2000, 20_000)]
+    assert len({one.identity for one in found}) == 3
+
+
+def test_what_typed_documents_lack_is_told_of(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "msgspec", None)
+    monkeypatch.setattr(typed_classes, "FAMILIES", types.SimpleNamespace())
+    out = tmp_path / "out.json"
+    words = ["--documents", "tiny_dataclass,tiny_struct", "--libraries", "json", "--rounds", "1", "--no-tables", "--json", str(out)]
+    assert command.main(words) == 0
+    found = results_file.load(out)
+    assert [(cell.document, cell.group) for cell in found.cells] == [("tiny_dataclass", "typed_decode"), ("tiny_dataclass", "typed_encode")]
+    assert [note.partition(":")[0] for note in found.notes if "msgspec" in note] == ["tiny_struct"]
 
 
 def test_what_rich_types_lack_is_told_of(tmp_path, monkeypatch):

@@ -1,6 +1,7 @@
 """How the measuring command measures a cell: never a wrong result, each library in a process that may die, told where the machine is
 busy."""
 
+import dataclasses
 import json
 import os
 import signal
@@ -13,14 +14,14 @@ import pytest
 from bench_values import NEEDS_PROC, document
 from command_line import NEEDS_POSIX
 
-from ocior.bench import documents, isolation, libraries, machine, measuring, options, peak, rich_types, runner
+from ocior.bench import documents, isolation, libraries, machine, measuring, options, peak, rich_types, runner, typed_types
 from ocior.bench.groups import BY_NAME, GROUPS
 from ocior.bench.runner import measure
 
 LIBRARIES = libraries.available()
 
 
-@pytest.mark.parametrize("group", [group for group in GROUPS if not group.is_rich], ids=lambda group: group.name)
+@pytest.mark.parametrize("group", [group for group in GROUPS if group.sort == "json"], ids=lambda group: group.name)
 @pytest.mark.parametrize("library", LIBRARIES, ids=lambda library: library.name)
 def test_every_adapter_does_its_work(group, library, document):
     if group.name not in library.calls:
@@ -57,12 +58,79 @@ def test_every_adapter_writes_rich_types(kind):
         pytest.skip(problem)
     assert document.byte_len == pytest.approx(3000, rel=0.3)
     for group in GROUPS:
-        if group.is_rich and group.suits(document):
+        if group.suits(document):
             check = group.checker(document)
             calls = {library.name: group.call_of(library.calls, document) for library in LIBRARIES}
             assert calls["json"] and calls["ocior"]
             for name, call in calls.items():
                 assert call is None or name == "json" or check(call, name == libraries.OWN) is None, (group.name, name)
+
+
+# Of declared types: the kinds of documents that a library has no call for, though it has calls for others.
+UNABLE = {
+    "msgspec": {"tagged_dataclass", "tagged_slots", "tagged_typeddict"},
+    "cattrs": {"tagged_typeddict", "partial_typeddict"},
+    "mashumaro": {"tagged_typeddict"},
+}
+
+
+@pytest.mark.parametrize("kind", typed_types.KINDS, ids=lambda kind: kind.name)
+def test_every_adapter_knows_declared_types(kind):
+    (document,) = typed_types.documents([kind.name], [3000])
+    if problem := document.problem():
+        pytest.skip(problem)
+    for group in GROUPS:
+        if not group.suits(document):
+            continue
+        check = group.checker(document)
+        for library in LIBRARIES:
+            call = group.call_of(library.calls, document)
+            if call is not None:
+                assert check(call, library.name == libraries.OWN) is None, (group.name, library.name)
+            elif library.name in ("cattrs", "mashumaro", "pydantic"):
+                assert kind.sort == "struct" or kind.name in UNABLE.get(library.name, ()), (group.name, library.name)
+            elif library.name in ("json", "orjson", "msgspec", "ocior"):
+                assert kind.name in UNABLE.get(library.name, ()) and group.decodes, (group.name, library.name)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda value: value[:-1],
+        lambda value: tuple(value),
+        lambda value: [vars(value[0]), *value[1:]],
+        lambda value: [dataclasses.replace(value[0], id=True), *value[1:]],
+        lambda value: [dataclasses.replace(value[0], balance=value[0].balance + 1e-9), *value[1:]],
+        lambda value: [dataclasses.replace(value[0], parent=""), *value[1:]],
+        lambda value: [dataclasses.replace(value[0], balance=str(value[0].balance)), *value[1:]],
+    ],
+)
+def test_objects_that_are_not_those_of_code_by_hand_are_refused(change):
+    (document,) = typed_types.documents(["flat_dataclass"], [1000])
+    check = BY_NAME["typed_decode"].checker(document)
+    read = BY_NAME["typed_decode"].reference(document.kind)
+    assert check(read, False) is None
+    assert check(lambda data: change(read(data)), False) == "decodes to other values than code by hand"
+
+
+@pytest.mark.parametrize(
+    "write, of_ocior, of_others",
+    [
+        (lambda text: text, None, None),
+        (lambda text: text.replace("+00:00", "Z"), "another text", None),
+        (lambda text: json.dumps([dict(reversed(item.items())) for item in json.loads(text)]), "another text", None),
+        (lambda text: text.replace('"quantity":', '"quantity":1'), "another text", "other values"),
+        (lambda text: text.replace('"note":null', '"nota":null'), "another text", "other values"),
+        (lambda text: text.encode(), "gives bytes", "gives bytes"),
+    ],
+)
+def test_texts_of_declared_types_are_those_of_their_twins(write, of_ocior, of_others):
+    (document,) = typed_types.documents(["orders_slots"], [3000])
+    check = BY_NAME["typed_encode_str"].checker(document)
+    text = json.dumps(document.twins[0], separators=(",", ":"))
+    for is_ocior, problem in ((True, of_ocior), (False, of_others)):
+        said = check(lambda value: write(text), is_ocior)
+        assert said is None if problem is None else problem in said
 
 
 @NEEDS_POSIX
