@@ -29,6 +29,7 @@ class Release(NamedTuple):
     folders: tuple[str, ...]  # what its tests need, the folder with the tests in it first
     also: tuple["Release", ...] = ()  # releases that carry folders which this one's tests read, but which it lacks
     stands_for: str = ""  # the version whose interface ocior has, where that one comes without tests
+    part: str = ""  # the one module of the package that ocior's stands in for; all others remain the peer's
 
     @property
     def file_name(self) -> str:
@@ -58,6 +59,7 @@ RELEASES = {
             ("python-test", "test_data"),
             stands_for="0.0.24",
         ),
+        Release("msgspec", "0.22.0", "0a13624a4969159fe35d8c2a3d377b2b61bbd8585e327440d5e52725affcce38", ("tests",), part="json"),
     )
 }
 
