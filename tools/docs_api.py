@@ -38,14 +38,28 @@ class Stubs(griffe.Extension):
             self.lay_out(pkg[name] if name else pkg)
 
     def lay_out(self, owner):
+        for name, overloads in owner.overloads.items():
+            if overloads:  # griffe has an entry for every function
+                self.keep_overloads(owner, name, overloads)
         for member in owner.members.values():
             if member.is_alias:
                 continue
             if member.docstring:
                 member.docstring.value = markdown_of(member.docstring.value)
             if member.is_class:
-                self.find_constructor(member, owner)
                 self.lay_out(member)
+                self.find_constructor(member, owner)
+
+    def keep_overloads(self, owner, name, overloads):
+        """In a stub nothing but overloads stands for the function. Those for checkers that know no TypeForm tell people nothing."""
+        told = [
+            one
+            for one in overloads
+            if not any(str(parameter.annotation) in ("type[_T]", "builtins.type[_T]") for parameter in one.parameters)
+        ]
+        function = told[0]
+        function.overloads = told if len(told) > 1 else None
+        owner.set_member(name, function)
 
     def find_constructor(self, cls, module):
         """The arguments of a class are shown from `__init__`; stubs have them in `__new__`, or in a base of their own, too."""

@@ -26,6 +26,8 @@ NAMES = {
     "Reading": ("loads", "load", "JSONDecoder", "JSONDecodeError"),
     "Writing": ("dumps", "dumps_to_bytes", "dump", "JSONEncoder", "Raw"),
     "Types beyond JSON's own": ("Default", "default"),
+    "Declared types": ("Decoder", "Encoder", "json_schema", "ValidationError", "Problem"),
+    "In annotations and classes": ("Alias", "Limits", "Lax", "Convert", "Rest", "Tag", "Rules", "MISSING", "Missing"),
     "The library itself": ("get_current_features", "write_utf8_cache"),
 }
 # Names that are json's own objects.
@@ -33,8 +35,8 @@ NAMES_OF_JSON = ("detect_encoding",)
 API = """# API
 
 The public names of `ocior`, with the types that checkers see. Whatever else `json` has, `ocior` has under json's name, such as
-`json.codecs`; `detect_encoding` is json's own function. The interfaces of orjson, ujson and ssrjson, in `ocior.compat`, are
-described in [coming from them](migrating.md).
+`json.codecs`; `detect_encoding` is json's own function. The interfaces of orjson, ujson, ssrjson and msgspec, in `ocior.compat`,
+are described in [coming from them](migrating.md).
 """
 MODULES = """
 ## Modules of json
