@@ -387,6 +387,7 @@ def test_a_hook_calls_the_same_decoder():
     assert depths == list(range(11, -1, -1))
 
 
+@pytest.mark.skipif("OCIOR_SANITIZED" in os.environ, reason="what a sanitizer adds to each call does not fit into the stack")
 def test_a_hook_calls_its_decoder_for_ever():
     decoders = []
     found = Annotated[Any, Convert(lambda value: decoders[0].decode("[1]"))]
