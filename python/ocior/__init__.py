@@ -44,7 +44,9 @@ for _function in (load, loads, dump, dumps, dumps_to_bytes, write_utf8_cache, ge
 for _function in (encoder.encode_basestring, encoder.encode_basestring_ascii):
     _function.__module__ = encoder.__name__
 decoder.scanstring.__module__ = decoder.__name__
-del _function
+for _class in (Alias, Convert, Lax, Limits, Missing, Problem, Rest, Rules, Tag, ValidationError):
+    _class.__module__ = __name__
+del _class, _function
 
 __version__ = "0.1.0"
 

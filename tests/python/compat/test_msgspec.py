@@ -365,7 +365,8 @@ class TestEncode:
         expected = outcome(msgspec.json.encode, value)
         assert outcome(json.encode, value) == expected
         assert outcome(json.Encoder().encode, value) == expected
-        assert write_alone(value) == (expected if is_ours else Asked)
+        alone = write_alone(value)
+        assert alone == expected or (alone is Asked and not is_ours)
 
     @pytest.mark.parametrize(
         "arguments, keywords",
