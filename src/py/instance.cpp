@@ -6,7 +6,7 @@ namespace ocior {
 namespace {
 
 // The place of a name in the table that the class's objects share; -1 where it has none.
-int place_in(layout::KeysTable* table, PyObject* name) noexcept {
+[[maybe_unused]] int place_in(layout::KeysTable* table, PyObject* name) noexcept {
     const layout::StrEntry* const entries = layout::str_entries(table);
     for (Py_ssize_t i = 0; i < table->entry_count && i < 255; ++i)
         if (entries[i].key == name) return static_cast<int>(i);
