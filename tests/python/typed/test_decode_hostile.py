@@ -1271,7 +1271,9 @@ def test_nothing_leaks(name):
     assert references < rounds // 2 + noise, f"{references} references in {rounds} calls"
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux") or "OCIOR_SANITIZED" in os.environ, reason="reads /proc, of a process without more")
+@pytest.mark.skipif(
+    not sys.platform.startswith("linux") or "OCIOR_SANITIZED" in os.environ, reason="reads /proc, of a process without more"
+)
 def test_the_process_does_not_grow():
     """Memory that Python's counters do not see: decoders made and dropped, keys never seen before, big documents."""
     check_python("""
