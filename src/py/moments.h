@@ -25,6 +25,10 @@ public:
     PyObject* new_time(const Moment& moment) noexcept;
     PyObject* new_timedelta(int days, int seconds, int microseconds) noexcept;
 
+    // The module, where it is written in Python alone: in interpreters of 3.12 with a GIL of their own. Owned, to be visited and cleared by
+    // whoever owns this.
+    PyObject* module = nullptr;
+
 private:
     // A time zone for the offset: timezone.utc for none. Empty with an error set.
     Owned zone(const Moment& moment) noexcept;

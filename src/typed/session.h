@@ -154,7 +154,7 @@ struct State {
     template <typename Act>
     void for_each(Act&& act) noexcept {
         for (PyObject** const one : {&unknown_safety, &kept, &deque_type, &decimal_type, &path_note, &raise_errors, &multiple_of, &describe,
-                                     &decoder_for, &validation_error, &uuid_names[0], &uuid_names[1]})
+                                     &decoder_for, &validation_error, &uuid_names[0], &uuid_names[1], &moments.module})
             act(*one);
         for (PyObject*& one : recent) act(one);
     }
