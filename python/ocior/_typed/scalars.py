@@ -40,7 +40,8 @@ _ADDRESSES = ("IPv4Address", "IPv6Address", "IPv4Interface", "IPv6Interface", "I
 
 def scalar_node(cls: type, lax: bool) -> Node | None:
     """The node of a class in the table, or None. Classes derived from them are not in it, but for paths."""
-    key = (cls.__module__, cls.__name__)
+    # Where datetime is written in Python alone, its classes name another module.
+    key = ("datetime" if cls.__module__ == "_pydatetime" else cls.__module__, cls.__name__)
     if key in (("_decimal", "Decimal"), ("_pydecimal", "Decimal")):
         key = ("decimal", "Decimal")
     values = _SCALARS.get(key)
