@@ -164,13 +164,8 @@ struct DecoderObject {
     enum class By : std::uint8_t { kMsgspec, kUntyped, kNode };
 
     // What it reads by, which never changes.
-    struct Body {
-        typed::Plan plan;
-        typed::Memories memories;
-        decode::Options options, any_options;
+    struct Body : typed::DecoderParts {
         By by = By::kMsgspec;
-
-        ~Body() { memories.close(); }
     };
 
     PyObject_HEAD Body* body;
@@ -197,15 +192,13 @@ PyObject* decoder_new(PyTypeObject* cls, PyObject* arguments, PyObject* keywords
     auto* const body = decoder.body = new (std::nothrow) DecoderObject::Body;
     if (!body) return PyErr_NoMemory();
     body->options = kPolicies;
-    body->options.settle(state.constants.tricks, state.decoder.decimals);
-    body->any_options = body->options;
     if (PyUnicode_Check(node)) {
         body->by = DecoderObject::By::kUntyped;
     } else if (node != Py_None) {
         body->by = DecoderObject::By::kNode;
         if (!typed::compile(state.constants.tricks, node, body->plan)) return nullptr;
     }
-    body->memories.open(&body->plan);
+    body->settle(state.constants.tricks, state.decoder.decimals);
     return Owned::borrow(self.get()).release();
 }
 
@@ -272,14 +265,9 @@ int visit_decoder(PyObject* self, visitproc visit, void* arg) noexcept {
     const DecoderObject& decoder = *as_decoder(self);
     Py_VISIT(decoder.module);
     Py_VISIT(decoder.otherwise);
-    if (decoder.body) {
-        Py_VISIT(decoder.body->plan.source.get());
-        Py_VISIT(decoder.body->plan.kept.get());
-    }
-    return 0;
+    return decoder.body ? decoder.body->visit(visit, arg) : 0;
 }
 
-// What a plan names is let go with the decoder alone, as ocior.Decoder does it.
 int clear_decoder(PyObject* self) noexcept {
     Py_CLEAR(as_decoder(self)->otherwise);
     return 0;

@@ -6,17 +6,6 @@
 #include "py/str.h"
 
 namespace ocior::encode {
-namespace {
-
-// The index of a name among those of the class's instances; -1 where it has none.
-int slot_of(layout::KeysTable* table, PyObject* name) noexcept {
-    const layout::StrEntry* const entries = layout::str_entries(table);
-    for (Py_ssize_t i = 0; i < table->entry_count && i < 255; ++i)
-        if (entries[i].key == name) return static_cast<int>(i);
-    return -1;
-}
-
-}  // namespace
 
 bool Fields::set(const Tricks& tricks, PyTypeObject* type, PyObject* names, Form* form) noexcept {
     if (!set_names(tricks, type, names)) return Form::let_go(form), false;
@@ -56,7 +45,7 @@ bool Fields::set_whole(const Tricks& tricks, PyTypeObject* type, PyObject* names
     std::size_t count = 0;
     for (Py_ssize_t i = 0; may_read && i < PyTuple_GET_SIZE(names); ++i) {
         PyObject* const name = PyTuple_GET_ITEM(names, i);
-        if (const int slot = slot_of(table, name); slot >= 0) in_order[slot] = name;
+        if (const int slot = layout::place_in_shared_table(table, name); slot >= 0) in_order[slot] = name;
     }
     const Owned written = Owned::steal(PyList_New(0));
     if (!written) return forget_error(), false;
@@ -133,7 +122,7 @@ bool Fields::find_inline(PyTypeObject* type) noexcept {
     layout::KeysTable* const table = layout::shared_keys_table(type);
     if (!layout::kMayReadInlineValues || !table) return false;
     for (std::size_t i = 0; i < count(); ++i) {
-        const int slot = slot_of(table, name(i));
+        const int slot = layout::place_in_shared_table(table, name(i));
         // What a class has of this name may be asked before the instance.
         const Owned of_class = find_in_class(type, name(i));
         if (slot < 0 || (of_class && Py_TYPE(of_class.get())->tp_descr_set)) return false;

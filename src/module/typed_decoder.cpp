@@ -12,20 +12,11 @@
 namespace ocior::module {
 namespace {
 
-constexpr const char* kPolicyNames[] = {"duplicate_keys", "non_finite", "big_integers", "integer_bits", "surrogates", "max_depth"};
-static_assert(std::size(kPolicyNames) == kPolicyCount);
-
 constexpr std::size_t kMaxErrors = 100;
 
 struct DecoderObject {
-    // What it reads by, which never changes.
-    struct Body {
-        typed::Plan plan;
-        typed::Memories memories;
-        decode::Options options, any_options;
+    struct Body : typed::DecoderParts {
         std::size_t max_errors = kMaxErrors;
-
-        ~Body() { memories.close(); }
     };
 
     PyObject_HEAD Body* body;
@@ -73,10 +64,7 @@ PyObject* new_decoder(PyTypeObject* cls, PyObject* arguments, PyObject* keywords
     if (!positional || !named || (unknown && PyDict_SetItemString(named.get(), "unknown", unknown) < 0)) return nullptr;
     const Owned node = Owned::steal(PyObject_Call(state.typed.describe, positional.get(), named.get()));
     if (!node || !typed::compile(state.constants.tricks, node.get(), body->plan)) return nullptr;
-    body->memories.open(&body->plan);
-    body->any_options = body->options;
-    body->any_options.settle(state.constants.tricks, state.decoder.decimals);
-    body->options.settle(state.constants.tricks, state.decoder.decimals);
+    body->settle(state.constants.tricks, state.decoder.decimals);
     return Owned::borrow(self.get()).release();
 }
 
@@ -96,15 +84,9 @@ int visit_decoder(PyObject* self, visitproc visit, void* arg) noexcept {
     const DecoderObject& decoder = *as_decoder(self);
     Py_VISIT(decoder.module);
     Py_VISIT(decoder.type);
-    if (decoder.body) {
-        Py_VISIT(decoder.body->plan.source.get());
-        Py_VISIT(decoder.body->plan.kept.get());
-    }
-    return 0;
+    return decoder.body ? decoder.body->visit(visit, arg) : 0;
 }
 
-// What a plan names is let go with the decoder alone: somebody may be decoding by it, and it refers to the decoder through what Python code
-// can reach only.
 int clear_decoder(PyObject* self) noexcept {
     DecoderObject& decoder = *as_decoder(self);
     Py_CLEAR(decoder.type);
@@ -190,7 +172,8 @@ PyObject* loads_typed(State& state, PyObject* module, PyObject* type, PyObject* 
     const Owned cls = get_attribute(module, "TypedDecoder"), keywords = Owned::steal(PyDict_New());
     if (!cls || !keywords || (strict && PyDict_SetItemString(keywords.get(), "strict", strict) < 0)) return nullptr;
     for (std::size_t i = 0; i < kPolicyCount; ++i)
-        if (policies[i] && PyDict_SetItemString(keywords.get(), kPolicyNames[i], policies[i]) < 0) return nullptr;
+        if (policies[i] && PyDict_SetItem(keywords.get(), state.json_decoding.names.interned[kDecoderPolicies + i], policies[i]) < 0)
+            return nullptr;
     const Owned positional = Owned::steal(PyTuple_Pack(2, cls.get(), type));
     const Owned decoder = positional ? Owned::steal(PyObject_Call(state.typed.decoder_for, positional.get(), keywords.get())) : Owned();
     if (!decoder) return nullptr;

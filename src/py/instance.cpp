@@ -5,14 +5,6 @@
 namespace ocior {
 namespace {
 
-// The place of a name in the table that the class's objects share; -1 where it has none.
-[[maybe_unused]] int place_in(layout::KeysTable* table, PyObject* name) noexcept {
-    const layout::StrEntry* const entries = layout::str_entries(table);
-    for (Py_ssize_t i = 0; i < table->entry_count && i < 255; ++i)
-        if (entries[i].key == name) return static_cast<int>(i);
-    return -1;
-}
-
 // Whether an attribute of that name is stored in the object's dict: whether the class has nothing of that name which would be asked first.
 bool is_in_dict(PyTypeObject* type, PyObject* name) noexcept {
     const Owned of_class = find_in_class(type, name);
@@ -44,7 +36,7 @@ bool InstanceForm::find_inline(const Tricks& tricks, PyObject* keep, bool& found
         if (PyObject_GenericSetAttr(model.get(), names_[i], Py_None) < 0)
             return PyErr_ExceptionMatches(PyExc_MemoryError) ? false : (PyErr_Clear(), true);
     for (std::uint32_t i = 0; i < count_; ++i) {
-        const int place = place_in(table, names_[i]);
+        const int place = layout::place_in_shared_table(table, names_[i]);
         if (place < 0) return true;
         places_[i] = static_cast<std::uint16_t>(place);
         if (place >= room_) room_ = static_cast<std::uint16_t>(place + 1);

@@ -353,6 +353,14 @@ inline KeysTable* shared_keys_table(PyTypeObject* type) noexcept {
     return table && table->kind == 2 ? table : nullptr;
 }
 
+// The place of an interned name in such a table, which is that of its value in the arrays of the class's instances; -1 where it has none.
+inline int place_in_shared_table(KeysTable* table, PyObject* name) noexcept {
+    const StrEntry* const entries = str_entries(table);
+    for (Py_ssize_t i = 0; i < table->entry_count && i < 255; ++i)
+        if (entries[i].key == name) return static_cast<int>(i);
+    return -1;
+}
+
 // All of a table, its unused entries, too.
 OCIOR_INLINE std::size_t entries_offset(const KeysTable* table) noexcept {
     return sizeof(KeysTable) + (std::size_t{1} << table->log2_index_bytes);

@@ -22,6 +22,14 @@ PyObject* refuse(TypedBuilder<Source>& builder, const Frame& frame, PyObject** t
                         got, {}, builder.session.depth - 1);
 }
 
+// As refuse(), for what the exception that is set says of the container.
+template <typename Source>
+PyObject* refuse_by_exception(TypedBuilder<Source>& builder, const Frame& frame, PyObject** top, Code code,
+                              PyObject* expected = nullptr) noexcept {
+    return note_exception(builder, top, start_of_container<Source>(frame), static_cast<const typename Source::Unit*>(nullptr), code,
+                          expected, builder.session.depth - 1);
+}
+
 // Whether so many items are allowed; else the problem is noted into `made`.
 template <typename Source>
 bool check_length(TypedBuilder<Source>& builder, const Frame& frame, PyObject** top, const Lengths& lengths, std::size_t count,
@@ -152,9 +160,7 @@ bool fill_missing(TypedBuilder<Source>& builder, const Frame& frame, const Objec
         slots[i] = default_of(field);
         if (field.factory == Factory::kCall) builder.context.allocator.refresh(builder.constants.tricks, builder.session.plan.runs_python);
         if (slots[i]) continue;
-        const Owned none =
-            Owned::steal(note_exception(builder, top, start_of_container<Source>(frame), static_cast<const typename Source::Unit*>(nullptr),
-                                        Code::kHook, nullptr, builder.session.depth - 1));
+        const Owned none = Owned::steal(refuse_by_exception(builder, frame, top, Code::kHook));
         if (!none) return false;
     }
     return true;
@@ -204,8 +210,7 @@ PyObject* make_of_slots(TypedBuilder<Source>& builder, const Frame& frame, const
         }
     }
     if (made) return made;
-    return note_exception(builder, top, start_of_container<Source>(frame), static_cast<const typename Source::Unit*>(nullptr), Code::kHook,
-                          nullptr, session.depth - 1);
+    return refuse_by_exception(builder, frame, top, Code::kHook);
 }
 
 template <typename Source>
@@ -247,8 +252,7 @@ PyObject* make_items(TypedBuilder<Source>& builder, const Frame& frame, const Ar
     }
     builder.context.allocator.refresh(builder.constants.tricks, builder.session.plan.runs_python);
     if (!made && PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_TypeError))
-        return note_exception(builder, top, start_of_container<Source>(frame), static_cast<const typename Source::Unit*>(nullptr),
-                              Code::kHook, plan.expected, builder.session.depth - 1);
+        return refuse_by_exception(builder, frame, top, Code::kHook, plan.expected);
     return made;
 }
 
@@ -303,9 +307,7 @@ PyObject* make_dict(TypedBuilder<Source>& builder, const Frame& frame, PyObject*
         for (std::size_t i = 0; made && i < n; ++i) {
             if (PyDict_SetItem(made, first[2 * i], first[2 * i + 1]) == 0) continue;
             Py_CLEAR(made);
-            if (PyErr_ExceptionMatches(PyExc_TypeError))
-                made = note_exception(builder, top, start_of_container<Source>(frame), static_cast<const typename Source::Unit*>(nullptr),
-                                      Code::kKey, nullptr, builder.session.depth - 1);
+            if (PyErr_ExceptionMatches(PyExc_TypeError)) made = refuse_by_exception(builder, frame, top, Code::kKey);
             if (builder.session.is_collecting()) break;
         }
         builder.context.allocator.refresh(builder.constants.tricks, builder.session.plan.runs_python);
@@ -334,9 +336,7 @@ PyObject* make_dict(TypedBuilder<Source>& builder, const Frame& frame, PyObject*
             made = plan.factory ? PyObject_CallFunctionObjArgs(plan.type, plan.factory, dict.get(), nullptr)
                                 : PyObject_CallOneArg(plan.type, dict.get());
             builder.context.allocator.refresh(builder.constants.tricks, builder.session.plan.runs_python);
-            if (!made)
-                made = note_exception(builder, top, start_of_container<Source>(frame), static_cast<const typename Source::Unit*>(nullptr),
-                                      Code::kHook, nullptr, builder.session.depth - 1);
+            if (!made) made = refuse_by_exception(builder, frame, top, Code::kHook);
         }
         made = finished(builder, frame, top, Kind::kObject, made);
     }

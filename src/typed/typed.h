@@ -19,6 +19,29 @@ struct Decoder {
     bool tells_problems = true;  // else a ValueError says that there are some, and no more
 };
 
+// What a decoder object keeps. Once settled, none of it changes.
+struct DecoderParts {
+    Plan plan;
+    Memories memories;
+    decode::Options options, any_options;  // as Decoder's
+
+    ~DecoderParts() { memories.close(); }
+
+    // To be called when the plan has been made and `options` has the policies.
+    void settle(const Tricks& tricks, Decimals& decimals) noexcept {
+        options.settle(tricks, decimals);
+        any_options = options;
+        memories.open(&plan);
+    }
+    // For the garbage collector. What a plan names is let go with the decoder alone: somebody may be decoding by it, and it refers to the
+    // decoder through what Python code can reach only.
+    int visit(visitproc visit, void* arg) const noexcept {
+        Py_VISIT(plan.source.get());
+        Py_VISIT(plan.kept.get());
+        return 0;
+    }
+};
+
 // Makes the State ready, once; it imports modules. False with an error set.
 [[nodiscard]] bool open(State& state, decode::State& decoder, PyObject* raw_type) noexcept;
 

@@ -234,18 +234,10 @@ def _picklable(values: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(made)
 
 
-def _told(problem: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The problem that one of ocior's own hooks has found, in its words."""
-    cause = problem[6]
-    if not isinstance(cause, Refusal):
-        return problem
-    return (cause.code, *problem[1:4], cause.expected, problem[5], None)
-
-
 def raise_errors(document: str, problems: list[tuple[Any, ...]], type: Any, count: int) -> NoReturn:
     """Raises the ValidationError of these problems, each a tuple (code, path, start, end, expected, got, cause). `count`: how many there
     are in all, which may be more. The cause of the first is the cause of the error."""
-    error = ValidationError(document, [_told(problem) for problem in problems], type, count)
+    error = ValidationError(document, problems, type, count)
     cause = error.errors[0].cause
     try:
         if cause is not None:
