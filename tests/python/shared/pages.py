@@ -1,5 +1,6 @@
 """The code in the documentation: each fenced block of a page with its line, its name if it has one, and what it asks for."""
 
+import importlib.util
 import re
 import sys
 from pathlib import Path
@@ -13,7 +14,7 @@ FENCED = re.compile(r"^(?:<!-- (?P<note>[^\n]*) -->\n)?```(?P<language>\w*)\n(?P
 class Block(NamedTuple):
     page: str  # as README.md or docs/frameworks.md
     line: int  # of the first line of code, from 1
-    note: str  # of the comment on the line above, invisible on the rendered page: "snippet: flask", "Python 3.11", ...
+    note: str  # of the comment on the line above, invisible on the rendered page: "snippet: flask", "Python 3.11", "needs msgspec", ...
     language: str
     code: str
 
@@ -22,7 +23,9 @@ class Block(NamedTuple):
         return self.note[len("snippet: ") :] if self.note.startswith("snippet: ") else None
 
     def fits(self):
-        """Whether this interpreter is as new as the note asks."""
+        """Whether this interpreter is as new as the note asks, or has the package that it names."""
+        if self.note.startswith("needs "):
+            return importlib.util.find_spec(self.note[len("needs ") :]) is not None
         wanted = re.fullmatch(r"Python (\d+)\.(\d+)", self.note)
         return wanted is None or sys.version_info >= tuple(map(int, wanted.groups()))
 
