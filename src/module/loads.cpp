@@ -3,7 +3,7 @@
 
 #include "module/arguments.h"
 #include "module/decoder.h"
-#include "module/policies.h"
+#include "module/loads_options.h"
 #include "module/state.h"
 #include "module/suggestion.h"
 #include "module/typed_decoder.h"
@@ -12,20 +12,8 @@
 namespace ocior::module {
 namespace {
 
-enum : std::size_t {
-    kInput,
-    kCls,
-    kObjectHook,
-    kParseFloat,
-    kParseInt,
-    kParseConstant,
-    kObjectPairsHook,
-    kArrayHook,
-    kStrict,
-    kPolicies,  // the first of them
-    kType = kPolicies + kPolicyCount,
-    kCount
-};
+// The slots of the arguments; those of LoadsOption begin at kOptions.
+constexpr std::size_t kInput = 0, kCls = 1, kOptions = 2, kType = kOptions + kLoadsOptionCount, kCount = kType + 1;
 static_assert(std::size(kLoadsNames) == kCount && std::size(kLoadNames) == kCount);
 using LoadNames = Names<kCount>;
 
@@ -48,13 +36,14 @@ Owned keywords_for_class(const Arguments& arguments, const LoadNames& names, PyO
     for (Py_ssize_t k = 0; k < arguments.keyword_count(); ++k) {
         PyObject* const name = PyTuple_GET_ITEM(arguments.kwnames, k);
         const std::size_t i = names.find(name);
-        const bool is_own = i >= kPolicies || (i == kArrayHook && !kJsonHasArrayHook);  // no keyword of json's
-        const bool passes = i == kCount || i == kStrict || (is_own && has_class);
+        const bool is_own = i >= kOptions + kPolicies || (i == kOptions + kArrayHook && !kJsonHasArrayHook);  // no keyword of json's
+        const bool passes = i == kCount || i == kOptions + kStrict || (is_own && has_class);
         if (passes && PyDict_SetItem(keywords.get(), name, arguments.values[arguments.positional + k]) < 0) return {};
     }
     for (const std::size_t i : {kObjectHook, kObjectPairsHook, kParseFloat, kParseInt, kParseConstant, kArrayHook}) {
         if (i == kArrayHook && !(has_class && kJsonHasArrayHook)) continue;
-        if (not_none(slots[i]) && PyDict_SetItem(keywords.get(), names.interned[i], slots[i]) < 0) return {};
+        const std::size_t slot = kOptions + i;
+        if (not_none(slots[slot]) && PyDict_SetItem(keywords.get(), names.interned[slot], slots[slot]) < 0) return {};
     }
     return keywords;
 }
@@ -82,23 +71,17 @@ PyObject* loads_with(State& state, PyObject* module, PyObject* input, Sorting so
     }
     if (PyObject* const type = not_none(slots[kType])) {
         for (const std::size_t i : {kObjectHook, kParseFloat, kParseInt, kParseConstant, kObjectPairsHook, kArrayHook})
-            if (not_none(slots[i])) return PyErr_Format(PyExc_TypeError, "%s cannot be given beside type", kLoadsNames[i]), nullptr;
-        return loads_typed(state, module, type, slots[kStrict], slots + kPolicies, input);
+            if (not_none(slots[kOptions + i]))
+                return PyErr_Format(PyExc_TypeError, "%s cannot be given beside type", kLoadsNames[kOptions + i]), nullptr;
+        return loads_typed(state, module, type, slots[kOptions + kStrict], slots + kOptions + kPolicies, input);
     }
     decode::Options options;
-    options.object_hook = not_none(slots[kObjectHook]);
-    options.object_pairs_hook = not_none(slots[kObjectPairsHook]);
-    options.array_hook = not_none(slots[kArrayHook]);
-    if (!read_parse_hook(slots[kParseFloat], &PyFloat_Type, options.parse_float) ||
-        !read_parse_hook(slots[kParseInt], &PyLong_Type, options.parse_int) ||
-        !read_parse_hook(slots[kParseConstant], nullptr, options.parse_constant) || !read_flag(slots[kStrict], true, options.strict) ||
-        !read_policies(slots + kPolicies, options)) {
+    if (!read_loads_options(state, slots + kOptions, options)) {
         // json looks at the input first: where that is refused, too, its error is raised.
         TakenError error;
         if (decode::text_of(state.decoder, input)) error.restore();
         return nullptr;
     }
-    options.settle(state.constants.tricks, state.decoder.decimals);
     return decode::loads(state.decoder, options, input);
 }
 
@@ -112,6 +95,19 @@ OCIOR_NOINLINE PyObject* loads_by_arguments(State& state, PyObject* module, cons
 }
 
 }  // namespace
+
+bool read_loads_options(State& state, PyObject* const* slots, decode::Options& options) noexcept {
+    options.object_hook = not_none(slots[kObjectHook]);
+    options.object_pairs_hook = not_none(slots[kObjectPairsHook]);
+    options.array_hook = not_none(slots[kArrayHook]);
+    if (!read_parse_hook(slots[kParseFloat], &PyFloat_Type, options.parse_float) ||
+        !read_parse_hook(slots[kParseInt], &PyLong_Type, options.parse_int) ||
+        !read_parse_hook(slots[kParseConstant], nullptr, options.parse_constant) || !read_flag(slots[kStrict], true, options.strict) ||
+        !read_policies(slots + kPolicies, options))
+        return false;
+    options.settle(state.constants.tricks, state.decoder.decimals);
+    return true;
+}
 
 PyObject* loads(PyObject* module, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept {
     static constexpr decode::Options kDefaults;
