@@ -8,19 +8,24 @@
 #include "module/encoder.h"
 #include "module/functions.h"
 #include "module/level.h"
+#include "module/line_writer.h"
 #include "module/part.h"
+#include "module/record_stream.h"
 #include "module/rich.h"
 #include "module/scanner.h"
 #include "module/state.h"
 #include "module/typed_decoder.h"
 #include "module/typed_encoder.h"
+#include "module/view.h"
 #include "py/attribute.h"
 #include "py/idle_contexts.h"
 
 namespace ocior::module {
 
 bool State::create() noexcept {
-    if (!constants.create() || !loads_names.create(kLoadsNames) || !load_names.create(kLoadNames) || !json_encoding.create()) return false;
+    if (!constants.create() || !loads_names.create(kLoadsNames) || !load_names.create(kLoadNames) || !at_names.create(kAtNames) ||
+        !view_names.create(kViewNames) || !json_encoding.create())
+        return false;
     if (!(default_encoders = PyList_New(0))) return false;
     Owned decoder_module = Owned::steal(PyImport_ImportModule("json.decoder"));
     if (!decoder_module) return false;
@@ -36,11 +41,13 @@ void State::clear_cycles() noexcept {
     encoder.contexts.close();
     dumps_keywords.close();
     dumps_to_bytes_keywords.close();
+    kept_selections.close();
     typed.clear();
     json_decoding.clear();
     json_encoding.default_encoder = nullptr;
     Py_CLEAR(default_encoders);
     Py_CLEAR(pieces_type);
+    Py_CLEAR(viewed_type);
     Py_CLEAR(late_default_type);
     encoder.own.clear();
 }
@@ -52,6 +59,8 @@ void State::clear() noexcept {
     constants.clear();
     loads_names.clear();
     load_names.clear();
+    at_names.clear();
+    view_names.clear();
     json_decoding.names.clear();
     json_encoding.clear();
 }
@@ -97,6 +106,26 @@ PyDoc_STRVAR(load_doc,
              "    >>> load(io.BytesIO(b'[1, 2.5]'))\n"
              "    [1, 2.5]");
 
+PyDoc_STRVAR(at_doc,
+             "at($module, data, pointers, *, object_hook=None, parse_float=None,\n"
+             "   parse_int=None, parse_constant=None, object_pairs_hook=None,\n"
+             "   array_hook=None, strict=True, duplicate_keys='last',\n"
+             "   non_finite='constant', big_integers='exact', integer_bits=64,\n"
+             "   surrogates='keep', max_depth=None, default=..., check=True)\n"
+             "--\n\n"
+             "What a JSON pointer (RFC 6901) leads to in the JSON document in data, of which\n"
+             "nothing else is made.\n\n"
+             "data is what loads takes. pointers is a str, which gives the value, or several\n"
+             "of them, which give a tuple. default stands for a value that is not there.\n"
+             "The whole document is checked; with check false reading stops once all values\n"
+             "are found, what follows may be anything, and the first of equal keys counts.\n"
+             "The others are keywords of loads; of what no pointer leads to only the grammar\n"
+             "is checked, and what non_finite and surrogates forbid.\n\n"
+             "Raises what loads raises, PointerError, a LookupError, where there is neither a\n"
+             "value nor a default, and ValueError for what is no pointer.\n\n"
+             "    >>> at('{\"a\": [1, {\"b\": 2.5}]}', '/a/1/b')\n"
+             "    2.5");
+
 PyDoc_STRVAR(dumps_doc,
              "dumps($module, obj, *, skipkeys=False, ensure_ascii=True,\n"
              "      check_circular=True, allow_nan=True, cls=None, indent=None,\n"
@@ -124,6 +153,22 @@ PyDoc_STRVAR(dumps_to_bytes_doc,
              "a lone surrogate.\n\n"
              "    >>> dumps_to_bytes({'a': [1, 2.5, None]})\n"
              "    b'{\"a\":[1,2.5,null]}'");
+
+PyDoc_STRVAR(load_lines_doc,
+             "loads($module, data, /, *, fields=None, default=None, check=True, type=None,\n"
+             "      on_error='raise', tail='raise', max_record=268435456, **options)\n"
+             "--\n\n"
+             "The list of the values of the lines in data: a str, or bytes-like UTF-8.\n"
+             "Options are those of loads. Blank lines are passed over.\n\n"
+             "fields: a JSON Pointer (RFC 6901), or several: of each record that value, or\n"
+             "a tuple of them; default stands for what is missing. All else is checked,\n"
+             "unless check is false.\n"
+             "on_error: 'skip' passes over bad records; a callable is given their RecordError.\n"
+             "tail: 'drop' forgives a bad record that no newline ends.\n"
+             "max_record: as many bytes a record has at most.\n\n"
+             "Raises RecordError for a record that is wrong, and what hooks raise.\n\n"
+             "    >>> loads(b'{\"a\": 1}\\n[2, 3]\\n')\n"
+             "    [{'a': 1}, [2, 3]]");
 
 PyDoc_STRVAR(dump_doc,
              "dump($module, obj, fp, *, skipkeys=False, ensure_ascii=True,\n"
@@ -205,6 +250,7 @@ PyObject* set_default_encoder(PyObject* module, PyObject* encoder) noexcept {
 PyMethodDef methods[] = {
     {"load", as_method(load), METH_FASTCALL | METH_KEYWORDS, load_doc},
     {"loads", as_method(loads), METH_FASTCALL | METH_KEYWORDS, loads_doc},
+    {"at", as_method(at), METH_FASTCALL | METH_KEYWORDS, at_doc},
     {"dumps", as_method(dumps), METH_FASTCALL | METH_KEYWORDS, dumps_doc},
     {"dumps_to_bytes", as_method(dumps_to_bytes), METH_FASTCALL | METH_KEYWORDS, dumps_to_bytes_doc},
     {"dump", as_method(dump), METH_FASTCALL | METH_KEYWORDS, dump_doc},
@@ -212,16 +258,38 @@ PyMethodDef methods[] = {
     {"encode_basestring_ascii", encode_basestring_ascii, METH_O, encode_basestring_ascii_doc},
     {"set_default_encoder", set_default_encoder, METH_O, nullptr},
     {"scanstring", scanstring, METH_VARARGS, scanstring_doc},
+    {"view", as_method(view), METH_FASTCALL | METH_KEYWORDS, nullptr},
     {"write_utf8_cache", as_method(write_utf8_cache), METH_O, write_utf8_cache_doc},
     {"get_current_features", as_method(get_current_features), METH_NOARGS, get_current_features_doc},
     {nullptr, nullptr, 0, nullptr},
 };
+
+// The functions of ocior.lines, by the names that they have there; a pickle finds them by these.
+struct LineFunction {
+    const char* attribute;  // of the module
+    PyMethodDef method;
+};
+LineFunction line_functions[] = {
+    {"load_lines", {"loads", as_method(load_lines), METH_FASTCALL | METH_KEYWORDS, load_lines_doc}},
+    {"dump_lines", {"dumps", as_method(dump_lines), METH_FASTCALL | METH_KEYWORDS, dump_lines_doc}},
+    {"dump_lines_to_bytes", {"dumps_to_bytes", as_method(dump_lines_to_bytes), METH_FASTCALL | METH_KEYWORDS, dump_lines_to_bytes_doc}},
+};
+
+[[nodiscard]] bool add_line_functions(PyObject* module) noexcept {
+    const Owned module_name = Owned::steal(PyUnicode_FromString("ocior.lines"));
+    for (LineFunction& function : line_functions) {
+        const Owned made = module_name ? Owned::steal(PyCFunction_NewEx(&function.method, module, module_name.get())) : Owned();
+        if (!made || PyModule_AddObjectRef(module, function.attribute, made.get()) < 0) return false;
+    }
+    return true;
+}
 
 bool add_own(PyObject* module, State& state) noexcept {
     state.decoder.contexts.open(module);
     state.encoder.contexts.open(module);
     state.dumps_keywords.open(module);
     state.dumps_to_bytes_keywords.open(module);
+    state.kept_selections.open(module);
     if (!state.create()) return false;
     JsonDecoding& json_decoding = state.json_decoding;
     json_decoding.own_scanner_type = reinterpret_cast<PyTypeObject*>(make_scanner_type(module));
@@ -232,13 +300,16 @@ bool add_own(PyObject* module, State& state) noexcept {
         PyModule_AddObjectRef(module, "Decoder", reinterpret_cast<PyObject*>(json_decoding.own_decoder_type)) < 0 ||
         PyModule_AddObjectRef(module, "Scanner", reinterpret_cast<PyObject*>(json_decoding.own_scanner_type)) < 0)
         return false;
-    return add_encoder_types(module, state) && add_rich_types(module, state) && add_typed_decoder(module, state) &&
-           add_typed_encoder_types(module, state) && PyModule_AddObjectRef(module, "JSONDecodeError", state.decoder.decode_error) == 0;
+    return add_viewed_type(module, state) && add_encoder_types(module, state) && add_rich_types(module, state) &&
+           add_typed_decoder(module, state) && add_typed_encoder_types(module, state) && add_record_reader(module) &&
+           add_record_feeds(module) && add_line_encoder_type(module) && add_line_functions(module) &&
+           PyModule_AddObjectRef(module, "JSONDecodeError", state.decoder.decode_error) == 0;
 }
 
 int visit_own(State& state, PyObject* module, visitproc visit, void* arg) noexcept {
     Py_VISIT(state.default_encoders);
     Py_VISIT(state.pieces_type);
+    Py_VISIT(state.viewed_type);
     Py_VISIT(state.late_default_type);
     Py_VISIT(state.encoder.own.default_type);
     Py_VISIT(state.encoder.own.raw_type);
@@ -250,6 +321,7 @@ int visit_own(State& state, PyObject* module, visitproc visit, void* arg) noexce
     if (const int stop = visit_idle(state.encoder.contexts, module, visit, arg)) return stop;
     if (const int stop = visit_idle(state.dumps_keywords, module, visit, arg)) return stop;
     if (const int stop = visit_idle(state.dumps_to_bytes_keywords, module, visit, arg)) return stop;
+    if (const int stop = visit_idle(state.kept_selections, module, visit, arg)) return stop;
     return state.json_decoding.for_each([visit, arg](PyObject* object) { return object ? visit(object, arg) : 0; });
 }
 

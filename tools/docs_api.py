@@ -34,7 +34,7 @@ def markdown_of(docstring):
 
 class Stubs(griffe.Extension):
     def on_package(self, *, pkg, **kwargs):
-        for name in ("", "decoder", "encoder", "scanner"):
+        for name in ("", "lines", "decoder", "encoder", "scanner"):
             self.lay_out(pkg[name] if name else pkg)
 
     def lay_out(self, owner):
@@ -63,7 +63,8 @@ class Stubs(griffe.Extension):
 
     def find_constructor(self, cls, module):
         """The arguments of a class are shown from `__init__`; stubs have them in `__new__`, or in a base of their own, too."""
-        for place in (cls, *(module.members[base.name] for base in cls.bases if getattr(base, "name", None) in module.members)):
+        bases = (module.members.get(getattr(base, "name", None)) for base in cls.bases)
+        for place in (cls, *(base for base in bases if base is not None and not base.is_alias)):
             for name in ("__init__", "__new__"):
                 if (found := place.members.get(name)) and "__init__" not in cls.members:
                     found.returns = None

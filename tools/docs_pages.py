@@ -27,11 +27,14 @@ NAMES = {
     "Writing": ("dumps", "dumps_to_bytes", "dump", "JSONEncoder", "Raw"),
     "Types beyond JSON's own": ("Default", "default"),
     "Declared types": ("Decoder", "Encoder", "json_schema", "ValidationError", "Problem"),
+    "Parts of documents, and streams of them": ("at", "view", "values", "items", "Feed", "PointerError", "RecordError"),
     "In annotations and classes": ("Alias", "Limits", "Lax", "Convert", "Rest", "Tag", "Rules", "MISSING", "Missing"),
     "The library itself": ("get_current_features", "write_utf8_cache"),
 }
 # Names that are json's own objects.
 NAMES_OF_JSON = ("detect_encoding",)
+# The module of lines, whose names have a heading of their own.
+LINES = ("loads", "read", "aread", "Reader", "Feed", "dumps", "dumps_to_bytes", "write", "Writer", "split", "Part")
 API = """# API
 
 The public names of `ocior`, with the types that checkers see. Whatever else `json` has, `ocior` has under json's name, such as
@@ -68,17 +71,24 @@ def on_config(config):
         shutil.copy(stub, STUBS / "ocior")
 
 
-def api_page():
-    stub = ast.parse((ROOT / "python/ocior/__init__.pyi").read_text(encoding="utf-8"))
+def public_names(stub):
+    """What `__all__` of a stub lists."""
+    body = ast.parse((ROOT / "python/ocior" / stub).read_text(encoding="utf-8")).body
     (public,) = (
-        ast.literal_eval(line.value) for line in stub.body if isinstance(line, ast.Assign) and ast.unparse(line.targets[0]) == "__all__"
+        ast.literal_eval(line.value) for line in body if isinstance(line, ast.Assign) and ast.unparse(line.targets[0]) == "__all__"
     )
-    listed = [name for names in NAMES.values() for name in names] + list(NAMES_OF_JSON)
-    if set(listed) != set(public):
-        raise PluginError(f"NAMES in tools/docs_pages.py and __all__ of the package differ in {sorted(set(listed) ^ set(public))}")
+    return set(public)
+
+
+def api_page():
+    listed = {name for names in NAMES.values() for name in names} | set(NAMES_OF_JSON) | {"lines"}
+    differing = (listed ^ public_names("__init__.pyi")) | (set(LINES) ^ public_names("lines.pyi"))
+    if differing:
+        raise PluginError(f"NAMES and LINES in tools/docs_pages.py and __all__ of the package differ in {sorted(differing)}")
     parts = [API]
     for heading, names in NAMES.items():
         parts += [f"\n## {heading}\n", *(f"::: ocior.{name}" for name in names)]
+    parts += ["\n## Lines\n", *(f"::: ocior.lines.{name}\n    options: {{show_root_full_path: true}}" for name in LINES)]
     return "\n".join(parts) + "\n" + MODULES
 
 

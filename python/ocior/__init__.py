@@ -18,7 +18,10 @@ from ocior._select import select
 _core = select()
 
 # These need _core.
-from ocior import decoder, encoder, scanner  # noqa: E402
+from ocior import decoder, encoder, lines, scanner  # noqa: E402
+from ocior._stream.errors import PointerError, RecordError  # noqa: E402
+from ocior._stream.reading import items, values  # noqa: E402
+from ocior._stream.view import view  # noqa: E402
 from ocior._typed.markers import MISSING, Alias, Convert, Lax, Limits, Missing, Rest, Rules, Tag  # noqa: E402
 from ocior._typed.problems import Problem, ValidationError  # noqa: E402
 from ocior.decoder import JSONDecoder  # noqa: E402
@@ -29,6 +32,7 @@ loads = _core.loads
 dump = _core.dump
 dumps = _core.dumps
 dumps_to_bytes = _core.dumps_to_bytes
+at = _core.at
 write_utf8_cache = _core.write_utf8_cache
 get_current_features = _core.get_current_features
 Encoder = _core.TypedEncoder
@@ -36,15 +40,16 @@ JSONDecodeError = _core.JSONDecodeError
 Default = _core.Default
 Raw = _core.Raw
 Decoder = _core.TypedDecoder
+Feed = _core.ValueFeed
 default = Default()
 
 # A pickle says where a function is to be found: here, and not in the core of this machine, which another may not have.
-for _function in (load, loads, dump, dumps, dumps_to_bytes, write_utf8_cache, get_current_features):
+for _function in (at, load, loads, dump, dumps, dumps_to_bytes, items, values, view, write_utf8_cache, get_current_features):
     _function.__module__ = __name__
 for _function in (encoder.encode_basestring, encoder.encode_basestring_ascii):
     _function.__module__ = encoder.__name__
 decoder.scanstring.__module__ = decoder.__name__
-for _class in (Alias, Convert, Lax, Limits, Missing, Problem, Rest, Rules, Tag, ValidationError):
+for _class in (Alias, Convert, Lax, Limits, Missing, PointerError, Problem, RecordError, Rest, Rules, Tag, ValidationError):
     _class.__module__ = __name__
 del _class, _function
 
@@ -56,6 +61,7 @@ __all__ = [
     "Decoder",
     "Default",
     "Encoder",
+    "Feed",
     "JSONDecodeError",
     "JSONDecoder",
     "JSONEncoder",
@@ -63,21 +69,28 @@ __all__ = [
     "Limits",
     "MISSING",
     "Missing",
+    "PointerError",
     "Problem",
     "Raw",
+    "RecordError",
     "Rest",
     "Rules",
     "Tag",
     "ValidationError",
+    "at",
     "default",
     "detect_encoding",
     "dump",
     "dumps",
     "dumps_to_bytes",
     "get_current_features",
+    "items",
     "json_schema",
+    "lines",
     "load",
     "loads",
+    "values",
+    "view",
     "write_utf8_cache",
 ]
 

@@ -4,19 +4,21 @@ import builtins
 import enum
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from json import detect_encoding as detect_encoding
 from types import GenericAlias
 from typing import Any, Final, Generic, Literal, TypeVar, final, overload
 
 from _typeshed import SupportsRead, SupportsWrite
-from typing_extensions import Buffer, Self, TypeForm
+from typing_extensions import Buffer, Self, TypeForm, Unpack
 
 from ocior import decoder as decoder
 from ocior import encoder as encoder
+from ocior import lines as lines
 from ocior import scanner as scanner
 from ocior.decoder import JSONDecoder as JSONDecoder
 from ocior.encoder import JSONEncoder as JSONEncoder
+from ocior.lines import Reader, _AnyOptions, _FieldOptions, _LoadsOptions, _RecordOptions, _Source
 
 __all__ = [
     "Alias",
@@ -24,6 +26,7 @@ __all__ = [
     "Decoder",
     "Default",
     "Encoder",
+    "Feed",
     "JSONDecodeError",
     "JSONDecoder",
     "JSONEncoder",
@@ -31,21 +34,28 @@ __all__ = [
     "Limits",
     "MISSING",
     "Missing",
+    "PointerError",
     "Problem",
     "Raw",
+    "RecordError",
     "Rest",
     "Rules",
     "Tag",
     "ValidationError",
+    "at",
     "default",
     "detect_encoding",
     "dump",
     "dumps",
     "dumps_to_bytes",
     "get_current_features",
+    "items",
     "json_schema",
+    "lines",
     "load",
     "loads",
+    "values",
+    "view",
     "write_utf8_cache",
 ]
 
@@ -738,6 +748,294 @@ def dumps_to_bytes(
     >>> dumps_to_bytes({"a": [1, 2.5, None], "b": "é"}).decode()
     '{"a":[1,2.5,null],"b":"é"}'
     """
+
+class RecordError(JSONDecodeError):
+    """A record of a stream that is no JSON, or not what was asked for: a JSONDecodeError, and so a ValueError.
+
+    `msg`: what is wrong. `doc`: the record as text. `pos`, `colno`: where in it, in characters from 0, and in its line from 1.
+    `lineno`: the line of the source, or of the Part that was read, from 1.
+    `offset`: how many uncompressed bytes of the source stand before the record. `record`: how many records do.
+    `source`: the path or name of the source, None where it has none.
+    `path`, `snippet`: as those of a JSONDecodeError, None where nothing is known.
+
+    What is known of the reason otherwise, a ValidationError or a UnicodeDecodeError, is the `__cause__`. It can be pickled.
+
+    >>> try:
+    ...     lines.loads('{"id": 1}\\n{"id": x}\\n')
+    ... except RecordError as error:
+    ...     print(error)
+    Expecting value: line 2 column 8 (char 7 of the record at byte 10)
+    """
+
+    offset: int
+    record: int
+    source: str | None
+    path: str | None  # type: ignore[assignment]
+    snippet: str | None  # type: ignore[assignment]
+    def __init__(
+        self,
+        msg: str,
+        doc: str,
+        pos: int,
+        lineno: int = 1,
+        offset: int = 0,
+        record: int = 0,
+        source: str | None = None,
+        path: str | None = None,
+        snippet: str | None = None,
+    ) -> None: ...
+
+class PointerError(LookupError):
+    """A JSON Pointer, `pointer`, that leads to nothing in a document, or not to what was asked for.
+
+    >>> try:
+    ...     at('{"a": 1}', "/b")
+    ... except PointerError as error:
+    ...     print(error, error.pointer)
+    no value at '/b' /b
+    """
+
+    pointer: str
+    def __init__(self, pointer: str, message: str | None = None) -> None: ...
+
+@overload
+def at(
+    data: str | Buffer,
+    pointers: str,
+    *,
+    object_hook: Callable[[dict[str, Any]], Any] | None = None,
+    parse_float: Callable[[str], Any] | None = None,
+    parse_int: Callable[[str], Any] | None = None,
+    parse_constant: Callable[[str], Any] | None = None,
+    object_pairs_hook: Callable[[list[tuple[str, Any]]], Any] | None = None,
+    array_hook: Callable[[list[Any]], Any] | None = None,
+    strict: bool = True,
+    duplicate_keys: Literal["last", "first", "error"] = "last",
+    non_finite: Literal["constant", "error", "null"] = "constant",
+    big_integers: Literal["exact", "float", "str", "error"] = "exact",
+    integer_bits: Literal[64, 53] = 64,
+    surrogates: Literal["keep", "error", "replace"] = "keep",
+    max_depth: int | None = None,
+    default: Any = ...,
+    check: bool = True,
+) -> Any:
+    """What a JSON Pointer (RFC 6901) leads to in the JSON document in `data`, of which nothing else is made.
+
+    `data`: what `loads` takes.
+    `pointers`: a `str`, which gives the value, or several of them, which give a tuple.
+    `default`: stands for a value that is not there.
+    `check`: false stops reading once all values are found; what follows may be anything, and the first of equal keys counts. Else the whole
+    document is checked, and the last counts.
+    The others are keywords of `loads`. Of what no pointer leads to only the grammar is checked, and what `non_finite` and `surrogates`
+    forbid.
+
+    Raises what `loads` raises, PointerError where there is neither a value nor a default, ValueError for what is no pointer.
+
+    >>> at('{"a": [1, {"b": 2.5}]}', "/a/1/b")
+    2.5
+    >>> at('{"a": [1, {"b": 2.5}]}', ("/a/0", "/c"), default=None)
+    (1, None)
+    """
+
+@overload
+def at(
+    data: str | Buffer,
+    pointers: Iterable[str],
+    *,
+    object_hook: Callable[[dict[str, Any]], Any] | None = None,
+    parse_float: Callable[[str], Any] | None = None,
+    parse_int: Callable[[str], Any] | None = None,
+    parse_constant: Callable[[str], Any] | None = None,
+    object_pairs_hook: Callable[[list[tuple[str, Any]]], Any] | None = None,
+    array_hook: Callable[[list[Any]], Any] | None = None,
+    strict: bool = True,
+    duplicate_keys: Literal["last", "first", "error"] = "last",
+    non_finite: Literal["constant", "error", "null"] = "constant",
+    big_integers: Literal["exact", "float", "str", "error"] = "exact",
+    integer_bits: Literal[64, 53] = 64,
+    surrogates: Literal["keep", "error", "replace"] = "keep",
+    max_depth: int | None = None,
+    default: Any = ...,
+    check: bool = True,
+) -> tuple[Any, ...]: ...
+def view(data: str | Buffer, **options: Unpack[_LoadsOptions]) -> Any:
+    """A view of the JSON document in `data`, which is what `loads` takes: of an object a `Mapping`, of an array a `Sequence`, of anything
+    else the value itself.
+
+    The document is checked as a whole at once, so that reading from the view raises nothing more; a buffer that others may write into is
+    copied. The parts of an object or array are found when one of them is asked for first, and strings, numbers and words are read each time
+    they are asked for: a view that is used again is worth keeping. The keywords are those of `loads`. Hooks are called when what they
+    change is read, so those for objects and arrays only by `load()`.
+
+    `view.at(pointer, default=...)` is what a JSON Pointer leads to from there, `view.load()` the plain object. A view is equal to what
+    `load()` gives; copied or pickled it becomes that.
+
+    Raises what `loads` raises for the document.
+
+    >>> lazy = view('{"id": 7, "tags": ["a", "b"]}')
+    >>> lazy["id"], lazy["tags"][-1], lazy.at("/tags/0"), len(lazy)
+    (7, 'b', 'a', 2)
+    """
+
+@overload
+def values(
+    source: _Source,
+    *,
+    fields: None = None,
+    type: None = None,
+    compression: Literal["infer", "gzip", "bz2", "xz", "zstd"] | None = "infer",
+    storage_options: Mapping[str, Any] | None = None,
+    **options: Unpack[_AnyOptions],
+) -> Reader[Any]:
+    """A Reader of the JSON values of a source, which may span lines, with white space, nothing, or record separators (RFC 7464) between
+    them. Arguments and errors are those of `lines.read`.
+
+    A value whose brackets do not close reaches to the next record separator, or to the end.
+
+    >>> list(values([b'{"id": 1}{"id":', b' 2} [3] "x"']))
+    [{'id': 1}, {'id': 2}, [3], 'x']
+    """
+
+@overload
+def values(
+    source: _Source,
+    *,
+    type: type[_T],
+    compression: Literal["infer", "gzip", "bz2", "xz", "zstd"] | None = "infer",
+    storage_options: Mapping[str, Any] | None = None,
+    **options: Unpack[_RecordOptions],
+) -> Reader[_T]: ...
+@overload
+def values(
+    source: _Source,
+    *,
+    type: TypeForm[_T],
+    compression: Literal["infer", "gzip", "bz2", "xz", "zstd"] | None = "infer",
+    storage_options: Mapping[str, Any] | None = None,
+    **options: Unpack[_RecordOptions],
+) -> Reader[_T]: ...
+@overload
+def values(
+    source: _Source,
+    *,
+    fields: str,
+    compression: Literal["infer", "gzip", "bz2", "xz", "zstd"] | None = "infer",
+    storage_options: Mapping[str, Any] | None = None,
+    **options: Unpack[_FieldOptions],
+) -> Reader[Any]: ...
+@overload
+def values(
+    source: _Source,
+    *,
+    fields: Sequence[str],
+    compression: Literal["infer", "gzip", "bz2", "xz", "zstd"] | None = "infer",
+    storage_options: Mapping[str, Any] | None = None,
+    **options: Unpack[_FieldOptions],
+) -> Reader[tuple[Any, ...]]: ...
+@overload
+def items(
+    source: _Source,
+    at: str = "",
+    *,
+    fields: Sequence[str] | None = None,
+    type: None = None,
+    compression: Literal["infer", "gzip", "bz2", "xz", "zstd"] | None = "infer",
+    storage_options: Mapping[str, Any] | None = None,
+    **options: Unpack[_AnyOptions],
+) -> Reader[Any]:
+    """A Reader of the items of one array, or the pairs (key, value) of one object, in a document, which need not fit into memory.
+
+    `at`: a JSON Pointer (RFC 6901) to it, the whole document if empty; of equal keys on the way the first counts. What stands before it is
+    checked and passed over; the reading ends where the array or object does.
+    `type`, `fields`: are about an item, or the value of a pair. Checkers take a type for that of what comes, which of an object is a pair.
+    The others are those of `lines.read`.
+
+    The Reader raises PointerError where the pointer leads to no array or object, and RecordError for what is wrong.
+
+    >>> list(items([b'{"rows": [{"id": 1}, {"id"', b': 2}], "more": 0}'], "/rows"))
+    [{'id': 1}, {'id': 2}]
+    >>> list(items('{"rows": [], "more": 0}'.encode()))
+    [('rows', []), ('more', 0)]
+    """
+
+@overload
+def items(
+    source: _Source,
+    at: str = "",
+    *,
+    type: type[_T],
+    compression: Literal["infer", "gzip", "bz2", "xz", "zstd"] | None = "infer",
+    storage_options: Mapping[str, Any] | None = None,
+    **options: Unpack[_RecordOptions],
+) -> Reader[_T]: ...
+@overload
+def items(
+    source: _Source,
+    at: str = "",
+    *,
+    type: TypeForm[_T],
+    compression: Literal["infer", "gzip", "bz2", "xz", "zstd"] | None = "infer",
+    storage_options: Mapping[str, Any] | None = None,
+    **options: Unpack[_RecordOptions],
+) -> Reader[_T]: ...
+
+@final
+class Feed(Generic[_T]):
+    """Reads JSON values out of a text that comes in chunks: one behind the other, with white space, nothing, or record separators (RFC 7464)
+    between them. The keywords are those of `lines.loads`.
+
+    Takes time in proportion to the text, however small the chunks are.
+
+    >>> feed = Feed()
+    >>> feed.push('{"a": [1, 2, "thr')
+    []
+    >>> feed.snapshot()
+    {'a': [1, 2, 'thr']}
+    >>> feed.push('ee"]} 7'), feed.close()
+    ([{'a': [1, 2, 'three']}], [7])
+    """
+
+    @overload
+    def __new__(cls, /, *, fields: None = None, type: None = None, **options: Unpack[_AnyOptions]) -> Feed[Any]: ...
+    @overload
+    def __new__(cls, /, *, type: builtins.type[_T], **options: Unpack[_RecordOptions]) -> Feed[_T]: ...
+    @overload
+    def __new__(cls, /, *, type: TypeForm[_T], **options: Unpack[_RecordOptions]) -> Feed[_T]: ...
+    @overload
+    def __new__(cls, /, *, fields: str, **options: Unpack[_FieldOptions]) -> Feed[Any]: ...
+    @overload
+    def __new__(cls, /, *, fields: Sequence[str], **options: Unpack[_FieldOptions]) -> Feed[tuple[Any, ...]]: ...
+    def __class_getitem__(cls, item: Any, /) -> GenericAlias: ...
+    def push(self, chunk: str | Buffer, /) -> list[_T]:
+        """The list of the values that have become complete by a chunk of text, cut anywhere.
+
+        Raises RecordError for a value that is wrong; where others are complete before it in the chunk, these are returned, and the next
+        call raises. Raises ValueError after `close()`, and after an error.
+        """
+
+    def close(self) -> list[_T]:
+        """The list of the values that the end of the text completes, such as a number.
+
+        Raises RecordError where the text ends inside of a value.
+        """
+
+    def snapshot(self, strings: bool = True) -> Any:
+        """What has come so far of the value that is not complete: open lists and dicts with what is complete in them, and, unless `strings`
+        is false, the beginning of an open string.
+
+        No half number, word, key or surrogate pair; None where nothing can be told. Neither hooks nor the type count. Lists and dicts that
+        are complete are the same objects in each snapshot. Takes time in proportion to what is open.
+
+        Raises JSONDecodeError where the text is wrong.
+        """
+
+    @property
+    def skipped(self) -> int:
+        """How many bad values were passed over, with `on_error`."""
+
+    @property
+    def dropped(self) -> int:
+        """How many bytes of a torn end were dropped, with `tail`."""
 
 def write_utf8_cache(enabled: bool, /) -> None:
     """Sets whether `dumps_to_bytes` leaves UTF-8 forms in the strings it encodes, where `is_write_cache` does not say.

@@ -136,6 +136,7 @@ public:
 
     // False: an exception is set.
     explicit operator bool() const noexcept { return static_cast<bool>(bytes_); }
+    PyObject* object() const noexcept { return bytes_.get(); }
     const char* data() const noexcept { return PyBytes_AS_STRING(bytes_.get()); }
     std::size_t byte_len() const noexcept { return static_cast<std::size_t>(PyBytes_GET_SIZE(bytes_.get())); }
 
@@ -168,9 +169,15 @@ PyObject* loads_text(State& state, const Options& options, PyObject* str) noexce
     return context ? loads_str(state, *context, options, str, true) : PyErr_NoMemory();
 }
 
-Scanned scan_value(State& state, const Options& options, PyObject* str, std::size_t index) noexcept {
+bool view_of_text(PyObject* text, StrView& view) noexcept {
+    if (!PyBytes_Check(text)) return view_of(text, view);
+    view = {PyBytes_AS_STRING(text), static_cast<std::size_t>(PyBytes_GET_SIZE(text)), 1, true};
+    return true;
+}
+
+Scanned scan_value(State& state, const Options& options, PyObject* text, std::size_t index) noexcept {
     StrView view;
-    if (!view_of(str, view)) return {nullptr, 0, Error::kPython};
+    if (!view_of_text(text, view)) return {nullptr, 0, Error::kPython};
     if (index >= view.length) return {nullptr, static_cast<Py_ssize_t>(index), Error::kExpectingValue};
     const DocumentMemory memory(state.constants.tricks, view.length - index, nullptr);  // the value may be all of it
     Scanned found = scan(state, options, view, [index](auto& reader) {
@@ -223,6 +230,14 @@ Owned text_of(State& state, PyObject* input) noexcept {
     }
     const Bytes bytes(input);
     return bytes ? Owned::steal(decode_bytes(bytes.data(), bytes.byte_len())) : Owned();
+}
+
+Owned unchanging_text_of(State& state, PyObject* input) noexcept {
+    if (PyUnicode_Check(input)) return text_of(state, input);
+    const Bytes bytes(input);
+    if (!bytes) return {};
+    if (is_plain_utf8(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.byte_len())) return Owned::borrow(bytes.object());
+    return Owned::steal(decode_bytes(bytes.data(), bytes.byte_len()));
 }
 
 namespace {

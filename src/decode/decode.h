@@ -27,14 +27,19 @@ struct Scanned {
     Error error;
 };
 
-// The value that starts at unit `index`, exactly there, whatever follows it. Takes time in proportion to the value, not to the
-// document.
-Scanned scan_value(State& state, const Options& options, PyObject* str, std::size_t index) noexcept;
+// The value that starts at unit `index`, exactly there, whatever follows it, in a str or in what unchanging_text_of() has given. Takes time
+// in proportion to the value, not to the document.
+Scanned scan_value(State& state, const Options& options, PyObject* text, std::size_t index) noexcept;
 
 // The string whose text starts at unit `index`, behind its opening quote; index <= the str's length. No quote need be there.
 Scanned scan_string(State& state, PyObject* str, std::size_t index, bool strict) noexcept;
 
 // The str that json hands to a decoder for this input: itself, or bytes decoded. Empty with an exception set, as for loads.
 Owned text_of(State& state, PyObject* input) noexcept;
+
+// The document in `input` as nobody can change it: a str, or bytes of UTF-8 as they are. Empty with an error set, as for loads.
+Owned unchanging_text_of(State& state, PyObject* input) noexcept;
+// The units of that; bytes count as those of an ASCII str, as with_source_of() takes them. False with an error set.
+[[nodiscard]] bool view_of_text(PyObject* text, StrView& view) noexcept;
 
 }  // namespace ocior::decode

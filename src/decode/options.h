@@ -57,6 +57,9 @@ struct Options {
     // Whether Python code is called.
     bool has_hooks() const noexcept { return object_hook || object_pairs_hook || array_hook || parse_float || parse_int || parse_constant; }
 
+    // What is left calls no Python code.
+    void drop_hooks() noexcept { object_hook = object_pairs_hook = array_hook = parse_float = parse_int = parse_constant = nullptr; }
+
     // To be called when hooks and policies are set. What needs no call is no hook any more.
     void settle(const Tricks& tricks, Decimals& known_decimals) noexcept {
         if (parse_float && known_decimals.knows(tricks, parse_float)) {

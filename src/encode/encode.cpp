@@ -1,5 +1,7 @@
 #include "encode/encode.h"
 
+#include <algorithm>
+
 #include "encode/strings.h"
 #include "encode/walk/notes.h"
 #include "encode/walk/walk.h"
@@ -256,6 +258,71 @@ int Stream::traverse(visitproc visit, void* arg) const noexcept {
         }
     }
     return 0;
+}
+
+bool Lines::start(std::size_t expected) noexcept {
+    const Hook hook(state_, *options_);
+    if (hook.policies) {
+        told_ = *options_;
+        if (!hook.policies->apply(told_)) return false;
+        options_ = &told_;
+    }
+    rich_ = hook.rich;
+    fallback_ = hook.fallback;
+    context_ = Lease(state_.contexts);
+    if (!context_ || !context_->prepare()) return PyErr_NoMemory(), false;
+    const bool is_unproven = !options_->to_bytes && has_wide_separators(*options_);
+    output_.emplace(context_->scratch, Output::kScratchBytes, constants_, context_->allocator, options_->to_bytes, first_width(*options_),
+                    is_unproven);
+    constexpr std::size_t kMostExpected = 1024 * 1024;  // there may be less: a caller's block may never become full
+    is_size_known_ = expected != 0;
+    if (is_size_known_) output_->expect({.byte_len = std::min(expected, kMostExpected), .width = output_->width()});
+    else output_->expect(context_->last_large);
+    return true;
+}
+
+bool Lines::add(PyObject* value) noexcept {
+    constexpr std::size_t kRootRoom = 512;  // a walk takes it for granted before it has written anything
+    if (OCIOR_UNLIKELY(output_->capacity() < used_ + kRootRoom) && !output_->grow(used_, kRootRoom)) return false;
+    Call call(*options_, constants_, *context_, *output_, state_.json, state_.own, rich_, fallback_);
+    call.used = call.escaped = used_;
+    call.next_check += used_;
+    call.open_root(value);
+    const bool is_written = walk_on(call) == Stop::kDone && escape_rest(call) && end_line(call);
+    call.close_all();
+    if (OCIOR_LIKELY(is_written)) used_ = call.used;
+    else output_->doubt();  // the units may have become wider for what is taken away
+    return is_written;
+}
+
+// Puts spaces in the place of the line ends in units [first, end), which stand between the values of ready JSON.
+template <CodeUnit Unit>
+static void join_lines(Unit* first, const Unit* end) noexcept {
+    for (; first != end; ++first)
+        if (*first == '\n' || *first == '\r') *first = ' ';
+}
+
+bool Lines::end_line(Call& call) noexcept {
+    if (OCIOR_UNLIKELY(output_->capacity() == call.used) && !output_->grow(call.used, 1)) return false;
+    const auto end = [&]<typename Unit>(Unit) {
+        Unit* const text = static_cast<Unit*>(output_->data());
+        if (OCIOR_UNLIKELY(call.has_ready_json)) join_lines(text + used_, text + call.used);
+        text[call.used++] = '\n';
+    };
+    switch (output_->width()) {
+        case 1: end(std::uint8_t{}); break;
+        case 2: end(std::uint16_t{}); break;
+        default: end(std::uint32_t{});
+    }
+    return true;
+}
+
+PyObject* Lines::finish() noexcept {
+    if (!is_size_known_) output_->tell_size(used_, context_->last_large);
+    PyObject* const text = output_->finish(used_);
+    output_.reset();
+    context_.give_back();
+    return text;
 }
 
 }  // namespace ocior::encode

@@ -1,4 +1,4 @@
-// Entry to the encoder: a Python value -> its JSON text as str or bytes, whole or in pieces.
+// Entry to the encoder: a Python value -> its JSON text as str or bytes, whole or in pieces; many values -> lines.
 #pragma once
 
 #include <optional>
@@ -58,6 +58,41 @@ private:
     std::optional<Call> call_;
     std::optional<TakenError> error_;  // to be raised once the last piece is out
     bool ended_ = false;
+};
+
+// Makes one text of many values, each of which stands on a line of its own, as dumps() writes it. Python code may run between two values.
+class Lines {
+public:
+    // What `options` refers to, the caller keeps alive. They are not pretty, and no separator has a line end.
+    Lines(State& state, const Constants& constants, const Options& options) noexcept
+        : state_(state), constants_(constants), options_(&options) {}
+    Lines(const Lines&) = delete;
+    Lines& operator=(const Lines&) = delete;
+
+    // To be called before all else. `expected` bytes are likely to come; 0 where nothing is known. False with an exception set.
+    [[nodiscard]] bool start(std::size_t expected) noexcept;
+
+    // Writes a line, whose value the caller keeps alive. False with an exception set, as dumps() sets it: then nothing has been written.
+    [[nodiscard]] bool add(PyObject* value) noexcept;
+
+    std::size_t length() const noexcept { return used_; }  // in code units
+
+    // The text of all lines, with which it is over. Null with MemoryError set.
+    PyObject* finish() noexcept;
+
+private:
+    [[nodiscard]] bool end_line(Call& call) noexcept;
+
+    State& state_;
+    const Constants& constants_;
+    const Options* options_;
+    Options told_;  // where policies go on top of them
+    PlanKey rich_ = 0;
+    PyObject* fallback_ = nullptr;  // borrowed
+    Lease<Contexts> context_;
+    std::optional<Output> output_;
+    std::size_t used_ = 0;
+    bool is_size_known_ = false;
 };
 
 }  // namespace ocior::encode

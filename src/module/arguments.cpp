@@ -1,5 +1,7 @@
 #include "module/arguments.h"
 
+#include "module/suggestion.h"
+
 namespace ocior::module {
 
 PyObject* refuse_arguments(const char* function, const Arguments& arguments, const char* first_name) noexcept {
@@ -8,6 +10,27 @@ PyObject* refuse_arguments(const char* function, const Arguments& arguments, con
     if (arguments.positional == 1)  // names in a call are unique: only the first can stand twice
         return PyErr_Format(PyExc_TypeError, "%s() got multiple values for argument '%s'", function, first_name);
     return PyErr_Format(PyExc_TypeError, "%s() missing 1 required positional argument: '%s'", function, first_name);
+}
+
+PyObject* refuse_arguments(const char* function, const Arguments& arguments, std::span<const char* const> names,
+                           std::size_t required) noexcept {
+    const auto positional = static_cast<std::size_t>(arguments.positional);
+    if (positional > required)
+        return PyErr_Format(PyExc_TypeError, "%s() takes %zu positional arguments but %zu were given", function, required, positional);
+    std::size_t given = positional;
+    for (Py_ssize_t k = 0; k < arguments.keyword_count(); ++k) {
+        PyObject* const name = PyTuple_GET_ITEM(arguments.kwnames, k);
+        std::size_t i = 0;
+        while (i < names.size() && PyUnicode_CompareWithASCIIString(name, names[i]) != 0) ++i;
+        if (i < positional) return PyErr_Format(PyExc_TypeError, "%s() got multiple values for argument '%U'", function, name);
+        if (i == names.size()) {
+            PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", function, name);
+            suggest_keyword(name, names.subspan(required));
+            return nullptr;
+        }
+        given += i == given;
+    }
+    return PyErr_Format(PyExc_TypeError, "%s() missing a required argument: '%s'", function, names[given]);
 }
 
 Owned keywords_of(const Arguments& arguments) noexcept {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <iterator>
+#include <span>
 
 #include "py/layout.h"
 #include "py/lock.h"
@@ -129,6 +130,11 @@ template <std::size_t n>
 
 // Sets TypeError for arguments that sort_arguments has refused, in the words of Python itself. Returns null.
 PyObject* refuse_arguments(const char* function, const Arguments& arguments, const char* first_name) noexcept;
+
+// Sets TypeError for arguments that sort_arguments() has refused, or of which one has none of the `names`. Returns null. The first
+// `required` arguments are those that are required.
+PyObject* refuse_arguments(const char* function, const Arguments& arguments, std::span<const char* const> names,
+                           std::size_t required) noexcept;
 
 // A dict of the keyword arguments. Empty with an error set.
 Owned keywords_of(const Arguments& arguments) noexcept;

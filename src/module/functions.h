@@ -13,6 +13,8 @@ PyCFunction as_method(Function* function) noexcept {
 
 PyObject* load(PyObject* module, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept;
 PyObject* loads(PyObject* module, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept;
+PyObject* at(PyObject* module, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept;
+PyObject* view(PyObject* module, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept;
 PyObject* dumps(PyObject* module, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept;
 PyObject* dumps_to_bytes(PyObject* module, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept;
 PyObject* dump(PyObject* module, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept;

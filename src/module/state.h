@@ -10,6 +10,7 @@
 #include "module/json_decoding.h"
 #include "module/json_encoding.h"
 #include "module/kept_keywords.h"
+#include "module/kept_selections.h"
 #include "py/constants.h"
 #include "py/numpy_array.h"
 #include "typed/session.h"
@@ -26,19 +27,34 @@ inline constexpr const char* kLoadNames[] = {
     "array_hook", "strict", "duplicate_keys", "non_finite",  "big_integers", "integer_bits",   "surrogates",
     "max_depth",  "type"};
 
+// Those of at.
+inline constexpr const char* kAtNames[] = {
+    "data",       "pointers", "object_hook",    "parse_float", "parse_int",    "parse_constant", "object_pairs_hook",
+    "array_hook", "strict",   "duplicate_keys", "non_finite",  "big_integers", "integer_bits",   "surrogates",
+    "max_depth",  "default",  "check"};
+
+// Those of the view that the package's own is made of.
+inline constexpr const char* kViewNames[] = {
+    "data",       "view_of_object", "view_of_array",  "object_hook", "parse_float",  "parse_int",    "parse_constant", "object_pairs_hook",
+    "array_hook", "strict",         "duplicate_keys", "non_finite",  "big_integers", "integer_bits", "surrogates",     "max_depth"};
+
 struct KeptSettings;
 
 struct State {
     Names<std::size(kLoadsNames)> loads_names;
     Names<std::size(kLoadNames)> load_names;
+    Names<std::size(kAtNames)> at_names;
+    Names<std::size(kViewNames)> view_names;
     JsonEncoding json_encoding;
     JsonDecoding json_decoding;
     Constants constants;
     decode::State decoder{constants};
     encode::State encoder{{}, json_encoding};
     KeptKeywordsPool dumps_keywords, dumps_to_bytes_keywords;
+    KeptSelectionsPool kept_selections;
     PyObject* pieces_type = nullptr;        // of the iterator that iterencode() returns, owned
     KeptSettings* recent_settings = nullptr;  // that an encoder object has offered last; changed with the module's lock held
+    PyObject* viewed_type = nullptr;        // of the documents that views read from, owned
     PyObject* late_default_type = nullptr;  // of LateEncoder::hook(), owned
     PyObject* default_encoders =
         nullptr;  // a list of every InstalledJson::default_encoder that there was, owned: a thread may still use it

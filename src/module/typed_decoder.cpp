@@ -74,9 +74,7 @@ PyObject* decode_with(PyObject* self, PyObject* input) noexcept {
     if (OCIOR_UNLIKELY(!decoder.body || !decoder.module)) return refuse_late_call();
     const Owned module = Owned::borrow(decoder.module);
     State& state = state_of(module.get());
-    DecoderObject::Body& body = *decoder.body;
-    return typed::loads(state.typed, state.decoder,
-                        {body.plan, body.memories, body.options, body.any_options, body.max_errors, decoder.type}, input);
+    return typed::loads(state.typed, state.decoder, parts_of_typed_decoder(self), input);
 }
 
 int visit_decoder(PyObject* self, visitproc visit, void* arg) noexcept {
@@ -160,6 +158,26 @@ bool add_typed_decoder(PyObject* module, State& state) noexcept {
     return type && PyModule_AddObjectRef(module, "TypedDecoder", type.get()) == 0;
 }
 
+Owned typed_decoder_for(State& state, PyObject* module, PyObject* type, PyObject* strict, PyObject* const* policies) noexcept {
+    if (!typed::open(state.typed, state.decoder, reinterpret_cast<PyObject*>(state.encoder.own.raw_type))) return {};
+    const Owned cls = get_attribute(module, "TypedDecoder"), keywords = Owned::steal(PyDict_New());
+    if (!cls || !keywords || (strict && PyDict_SetItemString(keywords.get(), "strict", strict) < 0)) return {};
+    for (std::size_t i = 0; i < kPolicyCount; ++i)
+        if (policies[i] && PyDict_SetItem(keywords.get(), state.json_decoding.names.interned[kDecoderPolicies + i], policies[i]) < 0)
+            return {};
+    const Owned positional = Owned::steal(PyTuple_Pack(2, cls.get(), type));
+    Owned decoder = positional ? Owned::steal(PyObject_Call(state.typed.decoder_for, positional.get(), keywords.get())) : Owned();
+    if (decoder && !Py_IS_TYPE(decoder.get(), reinterpret_cast<PyTypeObject*>(cls.get())))
+        return PyErr_SetString(PyExc_TypeError, "no decoder"), Owned();
+    return decoder;
+}
+
+typed::Decoder parts_of_typed_decoder(PyObject* decoder) noexcept {
+    const DecoderObject& object = *as_decoder(decoder);
+    DecoderObject::Body& body = *object.body;
+    return {body.plan, body.memories, body.options, body.any_options, body.max_errors, object.type};
+}
+
 PyObject* loads_typed(State& state, PyObject* module, PyObject* type, PyObject* strict, PyObject* const* policies,
                       PyObject* input) noexcept {
     if (!typed::open(state.typed, state.decoder, reinterpret_cast<PyObject*>(state.encoder.own.raw_type))) return nullptr;
@@ -169,16 +187,8 @@ PyObject* loads_typed(State& state, PyObject* module, PyObject* type, PyObject* 
     for (std::size_t i = 0; i < kPolicyCount; ++i) is_plain = is_plain && !policies[i];
     PyObject*& recent = state.typed.recent[reinterpret_cast<std::uintptr_t>(type) / 64 % typed::State::kRecent];
     if (is_plain && recent && as_decoder(recent)->type == type) return decode_with(recent, input);
-    const Owned cls = get_attribute(module, "TypedDecoder"), keywords = Owned::steal(PyDict_New());
-    if (!cls || !keywords || (strict && PyDict_SetItemString(keywords.get(), "strict", strict) < 0)) return nullptr;
-    for (std::size_t i = 0; i < kPolicyCount; ++i)
-        if (policies[i] && PyDict_SetItem(keywords.get(), state.json_decoding.names.interned[kDecoderPolicies + i], policies[i]) < 0)
-            return nullptr;
-    const Owned positional = Owned::steal(PyTuple_Pack(2, cls.get(), type));
-    const Owned decoder = positional ? Owned::steal(PyObject_Call(state.typed.decoder_for, positional.get(), keywords.get())) : Owned();
+    const Owned decoder = typed_decoder_for(state, module, type, strict, policies);
     if (!decoder) return nullptr;
-    if (!Py_IS_TYPE(decoder.get(), reinterpret_cast<PyTypeObject*>(cls.get())))
-        return PyErr_SetString(PyExc_TypeError, "no decoder"), nullptr;
     if (is_plain && as_decoder(decoder.get())->type == type) {
         PyObject* const old = std::exchange(recent, new_ref(decoder.get()));
         Py_XDECREF(old);

@@ -171,4 +171,21 @@ PyObject* loads(State& state, decode::State& decoder, const Decoder& by, PyObjec
     return raise_problems(session, by.type, input);
 }
 
+InPlace read_in_place(State& state, decode::State& decoder, const Decoder& by, decode::Context& context, const Text<Utf8Source>& text,
+                      const std::uint8_t* p, bool is_bytes) noexcept {
+    const Lease memory(by.memories);
+    if (!memory) return {nullptr, p};
+    memory->ends.clear();
+    Session session{state, decoder, by.plan, *memory, by.any_options, 1, is_bytes};
+    session.options = &by.options;
+    session.is_exacting = by.is_exacting;
+    context.allocator.refresh(decoder.constants.tricks, false);
+    TypedBuilder<Utf8Source> builder(text, by.options, decoder.constants, context, session);
+    const auto parsed = Parser<Utf8Source, TypedBuilder<Utf8Source>>::run(builder, p);
+    if (OCIOR_LIKELY(parsed.value && session.problem_count == 0)) return {parsed.value, parsed.next};
+    Py_XDECREF(parsed.value);
+    PyErr_Clear();
+    return {nullptr, p};
+}
+
 }  // namespace ocior::typed

@@ -120,12 +120,17 @@ PyObject* raise_without_path(State& state, const char* message, PyObject* docume
     return raise_decode_error(state, message, document, kNoTrail, offset);
 }
 
+// How many code points the bytes before `offset` have.
+static std::size_t code_points_before(PyObject* document, const std::uint8_t* data, std::size_t offset) noexcept {
+    std::size_t code_points = PyUnicode_IS_ASCII(document) ? offset : 0;
+    for (std::size_t i = code_points; i < offset; ++i) code_points += (data[i] & 0xC0) != 0x80;
+    return code_points;
+}
+
 Owned text_around(const std::uint8_t* data, std::size_t byte_len, bool takes_utf8_only, std::size_t& offset) noexcept {
     Owned document = Owned::steal(decode_bytes(data, byte_len, takes_utf8_only));
     if (!document) return {};
-    std::size_t code_points = PyUnicode_IS_ASCII(document.get()) ? offset : 0;
-    for (std::size_t i = code_points; i < offset; ++i) code_points += (data[i] & 0xC0) != 0x80;
-    offset = code_points;
+    offset = code_points_before(document.get(), data, offset);
     return document;
 }
 
@@ -133,6 +138,14 @@ PyObject* raise_for_bytes(State& state, const Dialect& dialect, Error error, con
                           std::size_t offset) noexcept {
     const Owned document = text_around(data, byte_len, dialect.takes_utf8_only, offset);
     return document ? raise(state, dialect, error, document.get(), 0, static_cast<Py_ssize_t>(offset)) : nullptr;
+}
+
+PyObject* raise_for_utf8(State& state, const Dialect& dialect, Error error, const std::uint8_t* data, std::size_t byte_len,
+                         std::size_t offset) noexcept {
+    const Owned document =
+        Owned::steal(PyUnicode_DecodeUTF8(reinterpret_cast<const char*>(data), static_cast<Py_ssize_t>(byte_len), "surrogatepass"));
+    if (!document) return nullptr;
+    return raise(state, dialect, error, document.get(), 0, static_cast<Py_ssize_t>(code_points_before(document.get(), data, offset)));
 }
 
 PyObject* reraise_as_json(State& state, PyObject* document, const void* data, std::size_t byte_len) noexcept {

@@ -33,6 +33,7 @@ struct Progress {
     std::uint8_t vain_tries = 0;  // of Writer::put_made(), since the last one that was not
     bool gives_again = false;  // kWiden: the top frame holds the item that has to be written again
     bool writes_key = false;  // what a plan writes is the text of a key
+    bool has_ready_json = false;  // some of the text is ready JSON, which may have line ends
     bool failed_in_key = false;  // kFailed: the top frame's next key, or its iterator, is to blame, not an item
 
     // (No aggregate: GCC would fill the whole with zeros first, by a loop that costs as much as the smallest document.)

@@ -72,6 +72,7 @@ OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_text_scalar(Unit* at, cons
 template <Mode mode, CodeUnit Unit, Spacing spacing>
 OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_json(Unit* at, const Plan& plan, PyObject* value) noexcept {
     const Owned hold = Owned::borrow(value);
+    call_.has_ready_json = true;
     Owned text = plan.replace(call_, value);
     const bool is_bytes = text && PyBytes_Check(text.get());
     if (is_bytes ? mode != Mode::kUtf8 : text && mode != Mode::kText && !PyUnicode_IS_ASCII(text.get())) {
@@ -356,6 +357,7 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_json_at_once(Unit* at, PyObj
     } else {
         return nullptr;
     }
+    call_.has_ready_json = true;
     return has_room(at, n + kItemRoom) ? put_item_separator(put_ascii(at, data, n)) : nullptr;
 }
 

@@ -42,8 +42,11 @@ public:
             if (tricks.count_offset)
                 thread_count_ = reinterpret_cast<Py_ssize_t*>(reinterpret_cast<char*>(PyThreadState_Get()) + tricks.count_offset);
         no_keys_ = tricks.no_keys;
-        free_lists_ = free_dicts_ = tricks.container_headers ? kFreeObjects : ~std::size_t{0};
+        if (OCIOR_LIKELY(!goes_on_)) free_lists_ = free_dicts_ = tricks.container_headers ? kFreeObjects : ~std::size_t{0};
     }
+
+    // Whether several readings make one call, which keeps all that they make: then the objects that CPython has at hand are used up once.
+    void set_going_on(bool goes_on) noexcept { goes_on_ = goes_on; }
 
     // Whether the next list, or dict, of this call is to be made by hand. CPython keeps some that were freed at hand, and its own functions
     // give these out faster; of a small document all are taken from there.
@@ -121,6 +124,7 @@ private:
     std::size_t free_lists_ = ~std::size_t{0}, free_dicts_ = ~std::size_t{0};
     std::uint64_t dict_version_ = 0;
     bool is_told_ = true;
+    bool goes_on_ = false;
 };
 
 }  // namespace ocior

@@ -17,7 +17,15 @@ import ocior
 
 PAGES = (
     *("README.md", "CONTRIBUTING.md", "SECURITY.md"),
-    *("docs/differences.md", "docs/migrating.md", "docs/measuring.md", "docs/policies.md", "docs/typed.md", "docs/types.md"),
+    *(
+        "docs/differences.md",
+        "docs/lines.md",
+        "docs/migrating.md",
+        "docs/measuring.md",
+        "docs/policies.md",
+        "docs/typed.md",
+        "docs/types.md",
+    ),
 )
 ALL_PAGES = (
     *(*PAGES, "CHANGELOG.md", "docs/command-line.md", "docs/figures.md", "docs/frameworks.md"),
@@ -51,12 +59,13 @@ GIVEN = {
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_examples(page, monkeypatch):
+def test_examples(page, monkeypatch, tmp_path):
     """Blocks that show a session (>>>) must print what they show, the others must run. Each sees the names of those before it."""
     # An error with notes has several lines, of which doctest compares the last one up to CPython 3.11.3.
     lines_of = traceback.format_exception_only
     monkeypatch.setattr(traceback, "format_exception_only", lambda *error: ["".join(lines_of(*error))])
     names = {"ocior": ocior, "json": json, **GIVEN}
+    monkeypatch.chdir(tmp_path)  # what the examples write
     failures = []
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE, verbose=False)
     for block in blocks(page):

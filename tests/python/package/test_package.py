@@ -38,7 +38,7 @@ def test_names():
 
 def test_functions_are_pickled_by_the_names_of_the_package():
     """Not by those of the core, which another machine may not have."""
-    for owner in (ocior, ocior.encoder, ocior.decoder):
+    for owner in (ocior, ocior.lines, ocior.encoder, ocior.decoder):
         for name in (*(name for name in ocior.__all__ if name.islower()), "encode_basestring", "encode_basestring_ascii", "scanstring"):
             function = getattr(owner, name, None)
             if inspect.isbuiltin(function) and function.__module__ != "_json":

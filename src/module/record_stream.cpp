@@ -1,0 +1,170 @@
+#include "module/record_stream.h"
+
+#include <new>
+
+#include "decode/errors/raise.h"
+#include "py/attribute.h"
+#include "py/str.h"
+#include "py/taken_error.h"
+#include "text/scan.h"
+
+namespace ocior::module {
+
+bool RecordStream::open() noexcept {
+    records_ = new (std::nothrow) stream::Records(framing_, settings.steps(), settings.max_record);
+    maker_ = new (std::nothrow) RecordMaker(state_, settings);
+    if (lock && records_ && maker_) return true;
+    PyErr_NoMemory();
+    return false;
+}
+
+void RecordStream::close() noexcept {
+    if (!records_) return;
+    last_offset_ = offset();
+    last_line_ = line();
+    delete std::exchange(records_, nullptr);
+    delete std::exchange(maker_, nullptr);
+    has_ended_ = true;
+}
+
+int RecordStream::visit(visitproc visit, void* arg) const noexcept {
+    const int stopped = settings.visit(visit, arg);
+    return stopped ? stopped : snapshot_.visit(visit, arg);
+}
+
+bool RecordStream::append(PyObject* chunk) noexcept {
+    stream::Block& block = records_->block();
+    if (PyBytes_CheckExact(chunk)) {
+        if (block.append(PyBytes_AS_STRING(chunk), static_cast<std::size_t>(PyBytes_GET_SIZE(chunk)))) return true;
+        return PyErr_NoMemory(), false;
+    }
+    if (PyUnicode_Check(chunk)) {
+        if (PyUnicode_CheckExact(chunk) && is_compact_ascii(chunk)) {
+            if (block.append(ascii_data(chunk), static_cast<std::size_t>(PyUnicode_GET_LENGTH(chunk)))) return true;
+            return PyErr_NoMemory(), false;
+        }
+        const Owned bytes = Owned::steal(PyUnicode_AsEncodedString(chunk, "utf-8", "surrogatepass"));
+        return bytes && append(bytes.get());
+    }
+    if (!PyObject_CheckBuffer(chunk)) {
+        PyErr_Format(PyExc_TypeError, "a chunk must be bytes-like or str, not %.100s", Py_TYPE(chunk)->tp_name);
+        return false;
+    }
+    Py_buffer buffer;
+    if (PyObject_GetBuffer(chunk, &buffer, PyBUF_SIMPLE) < 0) return false;
+    const bool has_room = block.append(buffer.buf, static_cast<std::size_t>(buffer.len));
+    PyBuffer_Release(&buffer);
+    if (!has_room) PyErr_NoMemory();
+    return has_room;
+}
+
+// A RecordError for the bad record, whose exception is set and taken. Empty with an error set.
+Owned RecordStream::record_error() noexcept {
+    TakenError taken;
+    PyObject* const cause = taken.value();
+    stream::Bad& bad = records_->bad();
+    const Owned errors = Owned::steal(PyImport_ImportModule("ocior._stream.errors"));
+    const Owned make = errors ? get_attribute(errors.get(), "record_error") : Owned();
+    if (!make || !cause) return {};
+    const Owned arguments = Owned::steal(Py_BuildValue("OOKKKO", cause, bad.text.get(), static_cast<unsigned long long>(bad.line + 1),
+                                                       static_cast<unsigned long long>(bad.offset),
+                                                       static_cast<unsigned long long>(bad.number), name ? name.get() : Py_None));
+    return arguments ? Owned::steal(PyObject_CallObject(make.get(), arguments.get())) : Owned();
+}
+
+// Does what the settings say with a bad record, whose exception is set: true if the reading goes on, false with an exception set.
+bool RecordStream::settle(bool goes_on) noexcept {
+    stream::Bad& bad = records_->bad();
+    if (bad.is_torn && settings.drops_tail) {
+        PyErr_Clear();
+        dropped_ += bad.byte_len;
+        return true;
+    }
+    if (goes_on && settings.on_error == RecordSettings::OnError::kSkip) {
+        PyErr_Clear();
+        ++skipped_;
+        return PyErr_CheckSignals() == 0;
+    }
+    const Owned error = record_error();
+    bad.text = Owned();
+    if (!error) return has_ended_ = true, false;
+    if (goes_on && settings.on_error == RecordSettings::OnError::kCall) {
+        const Owned call = Owned::borrow(settings.on_error_call.get());
+        const Owned answer = Owned::steal(PyObject_CallOneArg(call.get(), error.get()));
+        ++skipped_;
+        if (!answer) has_ended_ = true;
+        return static_cast<bool>(answer);
+    }
+    has_ended_ = true;
+    PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.get())), error.get());
+    return false;
+}
+
+RecordStream::Step RecordStream::next(PyObject*& value) noexcept {
+    if (has_ended_) return Step::kEnd;
+    const Lease context(state_.decoder.contexts);
+    if (!context) return PyErr_NoMemory(), Step::kFailed;
+    return next(*context, value);
+}
+
+RecordStream::Step RecordStream::next(decode::Context& context, PyObject*& value) noexcept {
+    using stream::Outcome;
+    maker_->use(&context);
+    while (!has_ended_) {
+        switch (records_->next(*maker_, context.workspace, value)) {
+            case Outcome::kValue: return Step::kValue;
+            case Outcome::kMore: return Step::kMore;
+            case Outcome::kEnd: has_ended_ = true; return Step::kEnd;
+            case Outcome::kFailed: return Step::kFailed;
+            case Outcome::kBad:
+                if (!settle(true)) return Step::kFailed;
+                break;
+            case Outcome::kBroken:
+                if (!settle(false)) return Step::kFailed;
+                has_ended_ = true;
+                break;
+            case Outcome::kNowhere: {
+                has_ended_ = true;
+                const Owned errors = Owned::steal(PyImport_ImportModule("ocior._stream.errors"));
+                const Owned raise = errors ? get_attribute(errors.get(), "raise_no_items") : Owned();
+                const Owned none =
+                    raise ? Owned::steal(PyObject_CallFunctionObjArgs(raise.get(), settings.step_names.get(), nullptr)) : Owned();
+                if (none) PyErr_SetString(PyExc_SystemError, "raise_no_items() has raised nothing");
+                return Step::kFailed;
+            }
+        }
+    }
+    return Step::kEnd;
+}
+
+PyObject* RecordStream::snapshot(bool with_strings) noexcept {
+    if (has_ended_) return new_ref(Py_None);
+    const Lease context(state_.decoder.contexts);
+    if (!context) return PyErr_NoMemory();
+    decode::Options options = settings.options;
+    options.drop_hooks();
+    const stream::Block& block = records_->block();
+    const std::uint8_t* const first = block.first() ? text::skip_whitespace(block.first()) : nullptr;
+    if (!first || first >= block.last()) return new_ref(Py_None);
+    PyObject* const value =
+        snapshot_.take({state_.constants, *context, options}, block.offset_of(first), first, block.last(), with_strings);
+    if (value) return value;
+    const grammar::Error error = snapshot_.error();
+    if (error == grammar::Error::kNoMemory) return PyErr_NoMemory();
+    if (error != grammar::Error::kPython) {
+        const std::uint8_t* const at = snapshot_.mistake() ? snapshot_.mistake() : first;
+        const std::uint8_t* const last = stream::end_of_characters(at, block.last());
+        (void)decode::raise_for_utf8(state_.decoder, *options.dialect, error, first, static_cast<std::size_t>(last - first),
+                                     static_cast<std::size_t>(at - first));
+    }
+    // Python may refuse to convert an integer of thousands of digits.
+    const bool is_bad =
+        error == grammar::Error::kPython ? PyErr_ExceptionMatches(PyExc_ValueError) : !PyErr_ExceptionMatches(PyExc_MemoryError);
+    if (!is_bad || !records_->note_unfinished(first)) return nullptr;
+    const Owned told = record_error();
+    records_->bad().text = Owned();
+    if (told) PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(told.get())), told.get());
+    return nullptr;
+}
+
+}  // namespace ocior::module
