@@ -1,4 +1,4 @@
-"""What the command line reads: a file by name or standard input, as one document or as lines, decoded by ocior itself.
+"""What the command line reads: a file by name or standard input, compressed or not, as one document, as lines, or by items.
 
 The result is the one that json.tool has, which reads everything as text in one encoding: what ocior.loads refuses is read
 again in that way, for the same message and position, and for what that way accepts and ours does not (bytes that the locale's
@@ -8,20 +8,21 @@ error handler has escaped). What comes out is accepted, or ends the command with
 import codecs
 import io
 import os
-import select
 import stat
 import sys
-import time
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from itertools import islice
 from json import detect_encoding
 from typing import Any, NoReturn
 
 import ocior
-from ocior._tool import terminal
+from ocior._tool import binary, terminal
 
 # Read at a time: enough that a call costs nothing, little enough that a progress bar moves.
 _CHUNK_BYTES = 1 << 18
+
+_NOTHING: Any = object()  # stands for what a pointer does not lead to
 
 
 @contextmanager
@@ -31,9 +32,7 @@ def opened(name: str, *, with_bar: bool) -> Iterator["Source"]:
         stdin: Any = sys.stdin
         if stdin is None:
             raise SystemExit("cannot read standard input: it is closed")
-        file = getattr(stdin, "buffer", stdin)
-        if _does_not_wait(file):
-            file = io.BufferedReader(_Rest(b"", file))
+        file = binary.waiting(getattr(stdin, "buffer", stdin))
         yield Source(file, "standard input", stdin.encoding or "utf-8", stdin.errors or "strict", any_newline=False)
         return
     with ExitStack() as stack:
@@ -68,45 +67,91 @@ class Source:
         self._errors = errors
         self._any_newline = any_newline
         self.status = regular_file(file)
+        self._compressed: bool | None = None  # it is not known yet
 
-    def document(self) -> Any:
-        """The whole input as one document."""
+    @property
+    def is_compressed(self) -> bool:
+        """Whether the input is, which its first bytes tell."""
+        self._uncompress()
+        return bool(self._compressed)
+
+    def document(self, pointers: Sequence[str] | None = None) -> Any:
+        """The whole input as one document, or what JSON Pointers lead to in it, as a tuple."""
         try:
             data = self._read()
-            return ocior.loads(data) if isinstance(data, str) else self._decode(data)
+            return _value(data, pointers) if isinstance(data, str) else self._decode(data, pointers)
         except OSError as error:
             _cannot_read(self._name, error)
-        except (ValueError, RecursionError) as error:
+        except (ValueError, RecursionError, LookupError) as error:
             _refuse(error)
 
-    def documents(self) -> Iterator[Any]:
-        """The document of each line, as they are asked for."""
-        number = 0
-        lines = self._lines()
+    def documents(self, pointers: Sequence[str] | None = None) -> Iterator[Any]:
+        """The document of each line, or what JSON Pointers lead to in it, as they are asked for.
+
+        Blocks of lines are read by `lines.read`. From the line on that it refuses, or that is blank, which it passes over, each line of a
+        block is read alone, as json.tool reads it.
+        """
+        number = 0  # of lines that are done
+        blocks = self._blocks()
         while True:
-            number += 1
             try:
-                line = next(lines, None)
-                if line is None:
+                block = next(blocks, None)
+                if block is None:
                     return
-                document = ocior.loads(line if isinstance(line, str) else line.decode(self._encoding, self._errors))
+                done = 0
+                if isinstance(block, bytes) and block.endswith(b"\n") and self._means_the_same_to_lines(block):
+                    with suppress(ocior.RecordError):
+                        reader = ocior.lines.read(block, compression=None, fields=pointers, default=_NOTHING)
+                        for value in reader:
+                            if reader.lineno != done + 1 or (pointers is not None and any(one is _NOTHING for one in value)):
+                                break
+                            done += 1
+                            number += 1
+                            yield value
+                lines: Iterable[str | bytes] = [block] if isinstance(block, str) else islice(io.BytesIO(block), done, None)
+                for line in lines:
+                    value = _value(line if isinstance(line, str) else line.decode(self._encoding, self._errors), pointers)
+                    number += 1
+                    yield value
+            except OSError as error:
+                _cannot_read(self._name, error)
+            except (ValueError, RecursionError, LookupError) as error:
+                _refuse(error, f"line {number + 1} of {self._name}")
+
+    def items(self, pointer: str) -> Iterator[Any]:
+        """The items of the array, or the pairs of the object, that a JSON Pointer leads to in the input, which is one document."""
+        number = 0
+        reader = ocior.items(self._chunks(), pointer, compression=None)
+        while True:
+            try:
+                item = next(reader, _NOTHING)
             except OSError as error:
                 _cannot_read(self._name, error)
             except (ValueError, RecursionError) as error:
-                _refuse(error, f"line {number} of {self._name}")
-            yield document
+                _refuse(error, f"item {number + 1} of {self._name}")
+            except LookupError as error:
+                _refuse(error)
+            if item is _NOTHING:
+                return
+            number += 1
+            yield item
 
     def _read(self) -> Any:
         chunks = []
+        self._uncompress()
         while chunk := self._file.read(_CHUNK_BYTES):
             chunks.append(chunk)
         return chunk.join(chunks)  # the last one is empty
 
-    def _decode(self, data: bytes) -> Any:
+    def _uncompress(self) -> None:
+        if self._compressed is None and not isinstance(self._file, io.TextIOBase):
+            self._file, self._compressed = binary.plain(self._file)
+
+    def _decode(self, data: bytes, pointers: Sequence[str] | None) -> Any:
         refusal = None
         if self._encoding == "utf-8" and not self._means_something_else(data):
             try:
-                return ocior.loads(data)
+                return _value(data, pointers)
             except (ocior.JSONDecodeError, UnicodeDecodeError) as error:
                 refusal = error
         try:
@@ -117,80 +162,62 @@ class Source:
             raise
         if self._any_newline:
             text = text.replace("\r\n", "\n").replace("\r", "\n")
-        return ocior.loads(text)
+        return _value(text, pointers)
 
     def _means_something_else(self, data: bytes) -> bool:
         """Whether ocior.loads may accept what json.tool reads in another way: a byte order mark, which it refuses, and
         encoded surrogates (ED A0..BF ..), of which an error handler makes three characters each."""
         return data.startswith(codecs.BOM_UTF8) or (self._errors != "strict" and b"\xed" in data)
 
-    def _lines(self) -> Iterator[str | bytes]:
+    def _means_the_same_to_lines(self, block: bytes) -> bool:
+        """Whether `lines.read` reads UTF-8 as this command does: it strips a byte order mark, and takes encoded surrogates."""
+        if block.startswith(codecs.BOM_UTF8):
+            return False
+        with suppress(UnicodeDecodeError):
+            return b"\xed" not in block or bool(block.decode())
+        return False
+
+    def _text_or_bytes(self) -> Any:
+        """The file to read lines and items from: of text, or binary if that is UTF-8, in which a byte order mark stays."""
         if isinstance(self._file, io.TextIOBase):
-            return iter(self._file)
-        if not hasattr(self._file, "peek"):
-            self._file = io.BufferedReader(self._file)
+            return self._file
+        self._uncompress()
         encoding = self._encoding
         if encoding == "utf-8":
-            encoding = _encoding_of_lines(self._beginning())
-            if encoding.startswith("utf-8"):  # a byte order mark is left there, to be refused
-                return self._byte_lines()
-        return iter(io.TextIOWrapper(self._file, encoding, self._errors, None if self._any_newline else "\n"))
+            head, self._file = binary.with_head(self._file, lambda head: len(head) >= 4 or _is_line(head))
+            encoding = _encoding_of_lines(head[:4])
+            if encoding.startswith("utf-8"):
+                return self._file
+        return io.TextIOWrapper(self._file, encoding, self._errors, None if self._any_newline else "\n")
 
-    def _beginning(self) -> bytes:
-        """The first 4 bytes, which are still to be read, or less if that is all or ends a line already."""
-        head: bytes = self._file.peek(4)[:4]
-        if 0 < len(head) < 4 and not _is_line(head):  # a pipe brings what was written at once, be it a byte
-            head = b""
-            while len(head) < 4 and not _is_line(head) and (more := self._file.read1(4 - len(head))):
-                head += more
-            self._file = io.BufferedReader(_Rest(head, self._file))
-        return head
+    def _chunks(self) -> Iterator[str | bytes]:
+        file = self._text_or_bytes()
+        read = file.read if isinstance(file, io.TextIOBase) else file.read1
+        while chunk := read(_CHUNK_BYTES):
+            yield chunk
 
-    def _byte_lines(self) -> Iterator[bytes]:
-        for line in self._file:
-            if self._any_newline and b"\r" in line:
-                for piece in line.splitlines(keepends=True):
-                    yield piece.rstrip(b"\r\n") + b"\n" if piece.endswith((b"\r", b"\n")) else piece
-            else:
-                yield line
+    def _blocks(self) -> Iterator[str | bytes]:
+        """Lines of text, or blocks of whole lines of UTF-8. A line without an end is alone."""
+        file = self._text_or_bytes()
+        if isinstance(file, io.TextIOBase):
+            yield from file
+            return
+        begun: list[bytes] = []
+        while chunk := file.read1(_CHUNK_BYTES):
+            end = chunk.rfind(b"\n") + 1
+            if end:
+                yield self._with_newlines(b"".join([*begun, chunk[:end]]))
+                begun.clear()
+            begun.append(chunk[end:])
+        *whole, last = self._with_newlines(b"".join(begun)).rpartition(b"\n")
+        yield from filter(None, (b"".join(whole), last))
 
-
-class _Rest(io.RawIOBase):
-    """What `file` still has, after the bytes that were taken from it; waited for where `file` does not wait itself."""
-
-    def __init__(self, taken: bytes, file: Any) -> None:
-        self._taken = taken
-        self._file = file
-
-    def readable(self) -> bool:
-        return True
-
-    def fileno(self) -> int:
-        return self._file.fileno()  # type: ignore[no-any-return]
-
-    def readinto(self, buffer: Any) -> int:
-        if self._taken:
-            count = min(len(self._taken), len(buffer))
-            buffer[:count] = self._taken[:count]
-            self._taken = self._taken[count:]
-            return count
-        while (read := self._file.readinto1(buffer)) is None:
-            _wait_for(self._file)
-        return read  # type: ignore[no-any-return]
+    def _with_newlines(self, block: bytes) -> bytes:
+        return block.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if self._any_newline and b"\r" in block else block
 
 
-def _wait_for(file: Any) -> None:
-    try:
-        select.select([file], [], [])
-    except OSError:  # on Windows it waits for sockets only
-        time.sleep(0.01)
-
-
-def _does_not_wait(file: Any) -> bool:
-    try:
-        return not os.get_blocking(file.fileno())
-    except (OSError, AttributeError):
-        return False
+def _value(data: str | bytes, pointers: Sequence[str] | None) -> Any:
+    return ocior.loads(data) if pointers is None else ocior.at(data, pointers)
 
 
 def _is_line(head: bytes) -> bool:

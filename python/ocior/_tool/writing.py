@@ -42,7 +42,7 @@ def _standard_output(stack: ExitStack, ensure_ascii: bool, source: Source) -> tu
     stack.callback(out.flush)
     colours = terminal.palette(out)
     binary = None if colours else _below(out, ensure_ascii)
-    if _same(source.status, regular_file(out)):  # appending to the input: what is written must not be read in its turn
+    if _is_input(source, regular_file(out)):  # appending to the input: what is written must not be read in its turn
         from ocior._tool import replacing  # brings shutil and tempfile, which few calls need
 
         new = stack.enter_context(replacing.gathered(out.buffer))
@@ -51,7 +51,7 @@ def _standard_output(stack: ExitStack, ensure_ascii: bool, source: Source) -> tu
 
 
 def _named_output(stack: ExitStack, outfile: str, source: Source) -> tuple[Any, terminal.Palette | None]:
-    if _same(source.status, regular_file(outfile)):
+    if _is_input(source, regular_file(outfile)):
         from ocior._tool import replacing
 
         return _with_newlines(stack.enter_context(replacing.replaced(outfile))), None
@@ -103,5 +103,9 @@ def _below(out: Any, ensure_ascii: bool) -> BinaryIO | None:
     return binary  # type: ignore[return-value]
 
 
-def _same(one: os.stat_result | None, other: os.stat_result | None) -> bool:
-    return one is not None and other is not None and os.path.samestat(one, other)
+def _is_input(source: Source, status: os.stat_result | None) -> bool:
+    if source.status is None or status is None or not os.path.samestat(source.status, status):
+        return False
+    if source.is_compressed:
+        raise SystemExit("cannot write over the input: it is compressed, and what is written is not")
+    return True
