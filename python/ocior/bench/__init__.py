@@ -5,8 +5,9 @@
     rich_types, rich_items               documents of Python objects that JSON has no form for
     typed_types, typed_items,
     typed_classes, typed_hand            JSON that is to become objects of declared types, and the code that does it by hand
+    stream_records, stream_items         records, one on each line, in memory, in files and in chunks
     groups, libraries, rich_calls,
-    typed_calls                          the kinds of work, and each library's call for them
+    typed_calls, stream_calls            the kinds of work, and each library's call for them
     conditions, timing                   how one round is timed
     runner, isolation                    one cell, in a process of its own
     memory, peak, after, memory_sizes    what is measured besides time, and what work with the results costs

@@ -29,7 +29,7 @@ class Document:
     shape: str | None = None  # of a generated document
     nominal_len: int | None = None  # the size that was asked for, in bytes; the real one comes near
     is_standard: bool = False  # one of the eleven
-    sort = "json"  # or "rich": Python objects that JSON has no form for; "typed": JSON, and the type that it is to become
+    sort = "json"  # or "rich": Python objects that JSON has no form for; "typed": JSON, and the type that it is to become; "stream"
 
     @cached_property
     def data(self):

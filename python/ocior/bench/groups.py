@@ -5,9 +5,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from io import StringIO
 
-from ocior.bench import rich_calls, typed_calls
+from ocior.bench import rich_calls, stream_calls, typed_calls
 from ocior.bench.documents import Document
 from ocior.bench.rich_types import RichDocument
+from ocior.bench.stream_records import StreamDocument, fresh_chunks
 from ocior.bench.typed_types import TypedDocument, is_same
 
 _COMPACT = (",", ":")
@@ -26,6 +27,7 @@ class Group:
     needs_non_ascii: bool = False  # means something only where strings have a UTF-8 form of their own
 
     sort = "json"  # of the documents that it is about
+    has_peak = False  # whether memory is measured on documents of kinds
 
     def suits(self, document):
         """Whether the group is about documents of this sort."""
@@ -155,6 +157,52 @@ class TypedGroup(Group):
         return check
 
 
+@dataclass(frozen=True)
+class StreamGroup(Group):
+    """Goes through records, or writes them. What is right is what the reference makes of the document."""
+
+    has_peak: bool = False
+    sort = "stream"
+
+    def suits(self, document):
+        return document.sort == self.sort and not document.kind.is_partial
+
+    def checker(self, document):
+        expected = document.freeze_exactly(self.result(self.reference, document))
+
+        def check(call, is_ocior):
+            return None if document.is_same(self.result(call, document), expected) else "gives other records than json"
+
+        return check
+
+    def result(self, call, document):
+        """What a call makes of the document; where it goes through records, the list of them."""
+        (argument,) = self.fresh(document)
+        read = getattr(call, "read", None)
+        return list(read(argument)) if read else call(argument)
+
+
+@dataclass(frozen=True)
+class SnapshotGroup(StreamGroup):
+    """Reads an array while it comes. All elements but the last, which may be incomplete, are known."""
+
+    def suits(self, document):
+        return document.sort == self.sort and document.kind.is_partial
+
+    def checker(self, document):
+        values = document.value
+
+        def check(call, is_ocior):
+            *parts, last = self.result(call, document)
+            if not document.is_same(last):
+                return "gives another value than json at the end"
+            exact = all(document.is_same(part[:-1], document.freeze_exactly(values[: len(part) - 1])) for part in parts)
+            grows = all(map(lambda one, next_one: 0 < len(one) <= len(next_one), parts, [*parts[1:], last]))
+            return None if exact and grows else "gives other elements than json while the array comes"
+
+        return check
+
+
 def dumps_compact(obj):
     return json.dumps(obj, ensure_ascii=False, separators=_COMPACT)
 
@@ -184,6 +232,26 @@ def dump_to_text_file(obj):
 def load_file(argument):
     """json.load takes files; the checker's reference is never given one."""
     return json.load(argument)
+
+
+def _streams():
+    calls = stream_calls.of_json()
+
+    def group(name, title, fresh, **more):
+        return StreamGroup(name, title, fresh, calls[name], name != "lines_write", is_main=False, **more)
+
+    yield group("lines_bytes", "lines of bytes to a list", StreamDocument.fresh_bytes)
+    yield group("lines_each", "lines of bytes, one by one", StreamDocument.fresh_bytes)
+    yield group("lines_file", "lines of a file, one by one", StreamDocument.fresh_lines_path, has_peak=True)
+    yield group("lines_gzip", "lines of a gzip file, one by one", StreamDocument.fresh_gzip_path)
+    yield group("lines_fields", "three fields of each line", StreamDocument.fresh_and_fields)
+    yield group("items", "items of an array in a file", StreamDocument.fresh_array_path, has_peak=True)
+    yield group("feed_1", "lines in chunks of 1 byte", fresh_chunks(1))
+    yield group("feed_64", "lines in chunks of 64 bytes", fresh_chunks(64))
+    yield group("feed_4K", "lines in chunks of 4 KB", fresh_chunks(1 << 12))
+    yield group("feed_1M", "lines in chunks of 1 MB", fresh_chunks(1 << 20))
+    yield SnapshotGroup("snapshot", "an array after each 16 bytes", StreamDocument.fresh_snapshots, None, True, is_main=False)
+    yield group("lines_write", "records to lines of bytes", StreamDocument.fresh_object)
 
 
 GROUPS = (
@@ -227,6 +295,7 @@ GROUPS = (
     TypedGroup("typed_decode_str", "str to declared types", TypedDocument.fresh_str, typed_calls.json_decode, True, is_main=False),
     TypedGroup("typed_encode", "declared types to bytes", TypedDocument.fresh_object, typed_calls.json_to_bytes, False, is_main=False),
     TypedGroup("typed_encode_str", "declared types to str", TypedDocument.fresh_object, typed_calls.json_to_str, False, is_main=False),
+    *_streams(),
 )
 BY_NAME = {group.name: group for group in GROUPS}
 # The four roads: what generated documents are measured on, and memory.
@@ -236,3 +305,6 @@ RICH = tuple(group.name for group in GROUPS if group.sort == "rich")
 TWINS = {"rich_bytes": "twin_bytes", "rich_str": "twin_str"}
 # Declared types, both ways, of bytes and of str.
 TYPED = tuple(group.name for group in GROUPS if group.sort == "typed")
+# Streams of records. `feed` is one name for all sizes of chunks.
+STREAM = tuple(group.name for group in GROUPS if group.sort == "stream")
+FEED = tuple(name for name in STREAM if name.startswith("feed_"))

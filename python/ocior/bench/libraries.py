@@ -15,7 +15,7 @@ from importlib.metadata import PackageNotFoundError, entry_points, version
 from io import StringIO
 from platform import python_version
 
-from ocior.bench import groups, rich_calls, typed_calls
+from ocior.bench import groups, rich_calls, stream_calls, typed_calls
 
 BASELINE = "json"
 OWN = "ocior"
@@ -32,7 +32,7 @@ class Library:
 
 def _json():
     encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
-    calls = {group.name: group.reference for group in groups.GROUPS}
+    calls = {group.name: group.reference for group in groups.GROUPS if group.reference}
     return {**calls, "encoder": lambda obj: encode(obj)}
 
 
@@ -61,6 +61,7 @@ def _ocior():
         "encoder": lambda obj: encode_with_object(obj),
         **rich_calls.of_ocior(),
         **typed_calls.of_ocior(),
+        **stream_calls.of_ocior(),
     }
 
 
@@ -99,6 +100,7 @@ def _fastsimdjson():
         "dumps_bytes_write": lambda obj: dumpb(obj),
         **_files(loads, lambda obj: dumps(obj, ensure_ascii=False, separators=(",", ":"))),
         **rich_calls.of_fastsimdjson(),
+        **stream_calls.of_fastsimdjson(),
     }
 
 
@@ -118,6 +120,7 @@ def _orjson():
         **_files(loads, lambda obj: dumps(obj).decode()),
         **rich_calls.of_orjson(),
         **typed_calls.of_orjson(),
+        **stream_calls.of_orjson(),
     }
 
 
@@ -139,6 +142,7 @@ def _msgspec():
         **_files(decode, lambda obj: encode(obj).decode()),
         **rich_calls.of_msgspec(),
         **typed_calls.of_msgspec(),
+        **stream_calls.of_msgspec(),
     }
 
 
@@ -211,6 +215,9 @@ _ADAPTERS = {
     "rapidjson": _rapidjson,
     "ujson": _ujson,
     "pydantic_core": _pydantic_core,
+    "ijson": stream_calls.of_ijson,
+    "jiter": stream_calls.of_jiter,
+    "orjsonl": stream_calls.of_orjsonl,
     "cattrs": typed_calls.of_cattrs,
     "mashumaro": typed_calls.of_mashumaro,
     "pydantic": typed_calls.of_pydantic,

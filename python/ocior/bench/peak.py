@@ -9,18 +9,28 @@ import gc
 import marshal
 import mmap
 import sys
+from pathlib import Path
 
 from ocior.bench import groups, isolation
 from ocior.bench.libraries import load
 from ocior.bench.memory_sizes import resident_bytes
 
 _FORMAT = 4
+# Both an array of one item and a line.
+_SMALL_RECORDS = b"[1]\n"
 
 
 def freeze(group, document, path):
-    """Writes what the process starts from: the arguments of the calls, of a group whose arguments are text or plain values."""
+    """Writes what the process starts from: the arguments of the calls, of a group whose arguments are text, plain values or paths."""
     with open(path, "wb") as file:
         marshal.dump(group.fresh(document), file, _FORMAT)
+    if group.sort == "stream":
+        _small(path).write_bytes(_SMALL_RECORDS)
+
+
+def _small(path):
+    """Where a stream lies that is read before anything is measured."""
+    return Path(f"{path}.small")
 
 
 def thaw(path):
@@ -50,8 +60,13 @@ def measure_here(spec, group_name, path):
     group = groups.BY_NAME[group_name]
     call = load(spec).calls[group_name]
     arguments = thaw(path)
-    warm = [b'{"a": [1]}' if group_name == "loads_bytes" else '{"a": [1]}'] if group.decodes else [{"a": [1]}]
-    call(*warm)  # whatever is set up at the first call
+    if group.sort == "stream":
+        warm = str(_small(path))
+    elif group.decodes:
+        warm = b'{"a": [1]}' if group_name == "loads_bytes" else '{"a": [1]}'
+    else:
+        warm = {"a": [1]}
+    call(warm)  # whatever is set up at the first call
     gc.collect()
     try:
         ctypes.CDLL(None).malloc_trim(0)

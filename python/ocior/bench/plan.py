@@ -5,7 +5,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from ocior.bench import after, conditions, documents, groups, isolation, rich_types, shapes, typed_types
+from ocior.bench import after, conditions, documents, groups, isolation, rich_types, shapes, stream_records, typed_types
 from ocior.bench.conditions import BY_NAME, Condition
 from ocior.bench.documents import Document
 from ocior.bench.groups import Group
@@ -20,7 +20,7 @@ _PEAK_BYTES = 100_000
 _PEAK_DOCUMENTS = ("twitter", "canada", "simple_object_zh")
 _DEFAULTS_GROUPS = ("dumps_str", "dumps_bytes", "loads_str", "loads_bytes", "dumps_ascii")
 _DEFAULTS_BYTES = 400_000
-# Documents of rich types, and of declared ones, are kept twice and made anew for every call, in Python: larger ones tell nothing more.
+# Documents of rich types, of declared ones and of streams are kept twice and made anew for every call, in Python: larger ones tell nothing more.
 _MOST_BYTES = 10_000_000
 
 
@@ -39,12 +39,14 @@ def make_documents(options, directory):
     return _of_different_names(found, [document.name for document in made]), made
 
 
-def make_documents_of_kinds(options):
-    """The documents of rich and of declared types, and by name what the others would need that this machine lacks."""
+def make_documents_of_kinds(options, directory):
+    """The documents of rich and of declared types and streams, and by name what the others would need that this machine lacks."""
     # numpy, which is imported here, would start threads of its own, and the measuring processes are forked from this one.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     sizes = [size for size in options.sizes if size <= _MOST_BYTES]
-    made = rich_types.documents(options.rich, sizes) + typed_types.documents(options.typed, sizes if options.sizes_given else None)
+    asked = sizes if options.sizes_given else None
+    made = rich_types.documents(options.rich, sizes) + typed_types.documents(options.typed, asked)
+    made += stream_records.documents(options.stream, directory, asked)
     problems = {document.name: document.problem() for document in made}
     return [document for document in made if not problems[document.name]], {name: what for name, what in problems.items() if what}
 
@@ -71,7 +73,7 @@ def _of_different_names(found, taken):
 
 def jobs(options, found, made, directory, kinds=()):
     """All cells, document after document: a generated one exists only while its own are measured. `kinds` are documents of rich and of
-    declared types, which have groups of their own."""
+    declared types and streams, which have groups of their own."""
     planned = []
     wanted_groups = [group for group in groups.GROUPS if group.name in options.groups]
     chosen = [group for group in wanted_groups if group.sort == "json"]
@@ -97,6 +99,7 @@ def jobs(options, found, made, directory, kinds=()):
             wanted = [document for document in found if options.full or options.documents or document.name in _PEAK_DOCUMENTS]
             wanted += [document for document in made if document.nominal_len >= _PEAK_BYTES and (options.full or not found)]
             planned += _cross(BY_NAME[name], wanted, few)
+            planned += _cross(BY_NAME[name], kinds, [group for group in of_kinds if group.has_peak])
         elif name != "left":  # that one has its own documents
             every = chosen if name == "usual" else few or chosen
             planned += _cross(BY_NAME[name], found, every)

@@ -12,7 +12,17 @@ import pytest
 from bench_values import folder, sample
 from command_line import NEEDS_POSIX
 
-from ocior.bench import __main__ as command, groups, measuring, options, results as results_file, rich_types, shapes, typed_types
+from ocior.bench import (
+    __main__ as command,
+    groups,
+    measuring,
+    options,
+    results as results_file,
+    rich_types,
+    shapes,
+    stream_records,
+    typed_types,
+)
 from ocior.bench.runner import Cell
 
 MAIN = [group.name for group in groups.GROUPS if group.is_main]
@@ -80,6 +90,23 @@ def test_which_rich_types_options_select(words, rich, documents_, conditions_):
 def test_which_typed_documents_options_select(words, typed, groups_, documents_, conditions_):
     chosen = options.parse(words.split())
     assert (chosen.typed, chosen.groups, chosen.documents, chosen.conditions) == (typed, groups_, documents_, conditions_)
+
+
+@pytest.mark.parametrize(
+    "words, stream, groups_, documents_, conditions_",
+    [
+        ("--groups stream", list(stream_records.BY_NAME), list(groups.STREAM), [], ["usual", "peak"]),
+        ("--groups lines_bytes", list(stream_records.BY_NAME), ["lines_bytes"], [], ["usual"]),
+        ("--groups feed", list(stream_records.BY_NAME), ["feed_1", "feed_64", "feed_4K", "feed_1M"], [], ["usual"]),
+        ("--groups items --documents stream_text", ["stream_text"], ["items"], [], ["usual", "peak"]),
+        ("--documents stream_flat,snapshot_flat", ["stream_flat", "snapshot_flat"], list(groups.STREAM), [], ["usual", "peak"]),
+        ("--documents stream_flat,twitter", ["stream_flat"], [*MAIN, *groups.STREAM], ["twitter"], [*DEFAULT]),
+        ("", [], MAIN, None, [*DEFAULT]),
+    ],
+)
+def test_which_streams_options_select(words, stream, groups_, documents_, conditions_):
+    chosen = options.parse(words.split())
+    assert (chosen.stream, chosen.groups, chosen.documents, chosen.conditions) == (stream, groups_, documents_, conditions_)
 
 
 @pytest.mark.parametrize("words", ["--groups nothing", "--sizes huge", "--resume", "--rounds 0", "--conditions warm"])

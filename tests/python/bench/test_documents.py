@@ -1,6 +1,7 @@
 """The documents that the measuring command measures: files, shapes of every size and rich types, new for each call, and told of where they
 cannot be had."""
 
+import gzip
 import json
 import sys
 import types
@@ -17,6 +18,7 @@ from ocior.bench import (
     rich_items,
     rich_types,
     shapes,
+    stream_records,
     typed_classes,
     typed_types,
 )
@@ -133,6 +135,48 @@ def test_sizes_of_typed_documents():
     assert [one.name for one in found] == ["flat_slots-2K", "flat_slots-20K", "tiny_slots"]
     assert [one.byte_len for one in found[:2]] == [pytest.approx(size, rel=0.2) for size in (2000, 20_000)]
     assert len({one.identity for one in found}) == 3
+
+
+@pytest.mark.parametrize("kind", stream_records.KINDS, ids=lambda kind: kind.name)
+def test_stream_documents(kind, tmp_path):
+    """The same text each time, near the size that was asked for, in memory, in files and in chunks."""
+    (document,), (again,) = (stream_records.documents([kind.name], tmp_path, [50_000]) for _ in range(2))
+    assert document.data == again.data and document.identity == again.identity
+    assert document.byte_len == pytest.approx(50_000, rel=0.1)
+    assert all(all(map(lambda pointer: has(record, pointer), kind.fields)) for record in document.value)
+    if kind.is_partial:
+        ((chunks, step),) = document.fresh_snapshots()
+        assert b"".join(chunks) == document.data and 4 * step >= len(chunks) and json.loads(document.data) == document.value
+        return
+    assert [json.loads(line) for line in document.data.splitlines()] == document.value
+    for path, opened in ((document.fresh_lines_path()[0], open), (document.fresh_gzip_path()[0], gzip.open)):
+        with opened(path, "rb") as file:
+            assert file.read() == document.data
+    with open(document.fresh_array_path()[0], "rb") as file:
+        assert json.load(file) == document.value
+    for size in (1, 64, 1 << 20):
+        (chunks,) = stream_records.fresh_chunks(size)(document)
+        assert b"".join(chunks) == document.data and {len(chunk) for chunk in chunks[:-1]} <= {size}
+    assert document.data.isascii() == (kind.name != "stream_text")
+
+
+def has(record, pointer):
+    for key in pointer.split("/")[1:]:
+        record = record[key]
+    return record is not None
+
+
+def test_few_chunks_are_enough(tmp_path):
+    (document,) = stream_records.documents(["stream_flat"], tmp_path, [400_000])
+    (chunks,) = stream_records.fresh_chunks(1)(document)
+    assert 195_000 < len(chunks) <= 200_000 and b"".join(chunks).endswith(b"}\n") and document.data.startswith(b"".join(chunks))
+
+
+def test_sizes_of_streams(tmp_path):
+    found = stream_records.documents(["stream_flat", "snapshot_text"], tmp_path)
+    assert [one.name for one in found] == ["stream_flat", "snapshot_text-16K", "snapshot_text-128K"]
+    assert [one.byte_len for one in found] == [pytest.approx(size, rel=0.2) for size in (3_000_000, 16_000, 128_000)]
+    assert [one.name for one in stream_records.documents(["stream_flat"], tmp_path, [2000])] == ["stream_flat-2K"]
 
 
 def test_what_typed_documents_lack_is_told_of(tmp_path, monkeypatch):

@@ -14,8 +14,21 @@ import pytest
 from bench_values import NEEDS_PROC, document
 from command_line import NEEDS_POSIX
 
-from ocior.bench import documents, isolation, libraries, machine, measuring, options, peak, rich_types, runner, typed_types
-from ocior.bench.groups import BY_NAME, GROUPS
+from ocior.bench import (
+    documents,
+    isolation,
+    libraries,
+    machine,
+    measuring,
+    options,
+    peak,
+    rich_types,
+    runner,
+    stream_calls,
+    stream_records,
+    typed_types,
+)
+from ocior.bench.groups import BY_NAME, FEED, GROUPS, STREAM
 from ocior.bench.runner import measure
 
 LIBRARIES = libraries.available()
@@ -91,6 +104,71 @@ def test_every_adapter_knows_declared_types(kind):
                 assert kind.sort == "struct" or kind.name in UNABLE.get(library.name, ()), (group.name, library.name)
             elif library.name in ("json", "orjson", "msgspec", "ocior"):
                 assert kind.name in UNABLE.get(library.name, ()) and group.decodes, (group.name, library.name)
+
+
+# Which groups of streams a library has calls for.
+STREAM_GROUPS = {
+    "json": set(STREAM) - {"snapshot"},
+    "ocior": set(STREAM),
+    "orjson": set(STREAM) - {"snapshot"},
+    "msgspec": set(STREAM) - {"snapshot"},
+    "fastsimdjson": set(STREAM) - {"snapshot"},
+    "jiter": set(STREAM) - {"lines_write"},
+    "ijson": {"lines_file", "items", *FEED},
+    "orjsonl": {"lines_file", "lines_gzip"},
+}
+
+
+@pytest.mark.parametrize("kind", stream_records.KINDS, ids=lambda kind: kind.name)
+def test_every_adapter_reads_and_writes_streams(kind, tmp_path):
+    (document,) = stream_records.documents([kind.name], tmp_path, [5000])
+    for group in GROUPS:
+        if not group.suits(document):
+            continue
+        check = group.checker(document)
+        for library in LIBRARIES:
+            call = group.call_of(library.calls, document)
+            assert (call is not None) == (group.name in STREAM_GROUPS.get(library.name, ())), (group.name, library.name)
+            if call is not None:
+                assert check(call, library.name == libraries.OWN) is None, (group.name, library.name)
+                call(*group.fresh(document))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda records: records[:-1],
+        lambda records: [*records, {}],
+        lambda records: [{**records[0], "id": True}, *records[1:]],
+        lambda records: [dict(reversed(records[0].items())), *records[1:]],
+        lambda records: [{**records[0], "price": str(records[0]["price"])}, *records[1:]],
+    ],
+)
+@pytest.mark.parametrize("name", ["lines_bytes", "lines_each", "lines_gzip", "items", "feed_64"])
+def test_records_that_are_not_those_of_json_are_refused(name, change, tmp_path):
+    (document,) = stream_records.documents(["stream_flat"], tmp_path, [5000])
+    group = BY_NAME[name]
+    right = stream_calls.of_json()[name]
+    assert group.checker(document)(right, False) is None
+    wrong = stream_calls.OneByOne(lambda argument: iter(change(group.result(right, document))))
+    assert group.checker(document)(wrong, False) == "gives other records than json"
+
+
+@pytest.mark.parametrize(
+    "change, problem",
+    [
+        (lambda kept: kept, None),
+        (lambda kept: [*kept[:-1], kept[-1][:-1]], "at the end"),
+        (lambda kept: [[*kept[0][:-2], {}, kept[0][-1]], *kept[1:]], "while the array comes"),
+        (lambda kept: [[], *kept[1:]], "while the array comes"),
+        (lambda kept: [kept[2], kept[0], *kept[2:]], "while the array comes"),
+    ],
+)
+def test_snapshots_that_are_not_those_of_the_array_are_refused(change, problem, tmp_path):
+    (document,) = stream_records.documents(["snapshot_flat"], tmp_path, [5000])
+    right = stream_calls.of_ocior()["snapshot"]
+    said = BY_NAME["snapshot"].checker(document)(lambda argument: change(right(argument)), True)
+    assert said is None if problem is None else said.endswith(problem)
 
 
 @pytest.mark.parametrize(
