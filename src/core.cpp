@@ -251,6 +251,7 @@ PyMethodDef methods[] = {
     {"load", as_method(load), METH_FASTCALL | METH_KEYWORDS, load_doc},
     {"loads", as_method(loads), METH_FASTCALL | METH_KEYWORDS, loads_doc},
     {"at", as_method(at), METH_FASTCALL | METH_KEYWORDS, at_doc},
+    {"pointer_tokens", pointer_tokens, METH_O, nullptr},
     {"dumps", as_method(dumps), METH_FASTCALL | METH_KEYWORDS, dumps_doc},
     {"dumps_to_bytes", as_method(dumps_to_bytes), METH_FASTCALL | METH_KEYWORDS, dumps_to_bytes_doc},
     {"dump", as_method(dump), METH_FASTCALL | METH_KEYWORDS, dump_doc},

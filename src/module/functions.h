@@ -14,6 +14,7 @@ PyCFunction as_method(Function* function) noexcept {
 PyObject* load(PyObject* module, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept;
 PyObject* loads(PyObject* module, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept;
 PyObject* at(PyObject* module, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept;
+PyObject* pointer_tokens(PyObject* module, PyObject* pointer) noexcept;  // METH_O: the tokens of a JSON pointer, a tuple of str
 PyObject* view(PyObject* module, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept;
 PyObject* dumps(PyObject* module, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept;
 PyObject* dumps_to_bytes(PyObject* module, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept;

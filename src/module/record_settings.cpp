@@ -43,14 +43,12 @@ PyObject* not_none(PyObject* given) noexcept { return given == Py_None ? nullptr
     return true;
 }
 
-// The steps of a JSON Pointer, and their UTF-8, as two tuples.
-[[nodiscard]] bool read_steps(PyObject* pointer, Owned& names, Owned& texts) noexcept {
+// A JSON Pointer, by default the empty one; its steps, and their UTF-8, as two tuples.
+[[nodiscard]] bool read_steps(PyObject* pointer, Owned& at, Owned& names, Owned& texts) noexcept {
     if (pointer && !PyUnicode_Check(pointer))
         return PyErr_Format(PyExc_TypeError, "at must be a str, not %.100s", Py_TYPE(pointer)->tp_name), false;
-    const Owned errors = Owned::steal(PyImport_ImportModule("ocior._stream.errors"));
-    const Owned split = errors ? get_attribute(errors.get(), "steps_of") : Owned();
-    const Owned empty = Owned::steal(PyUnicode_New(0, 0));
-    names = split && empty ? Owned::steal(PyObject_CallOneArg(split.get(), pointer ? pointer : empty.get())) : Owned();
+    at = pointer ? Owned::borrow(pointer) : Owned::steal(PyUnicode_New(0, 0));
+    names = at ? select::tokens_of(at.get()) : Owned();
     if (!names) return false;
     const Py_ssize_t count = PyTuple_GET_SIZE(names.get());
     texts = Owned::steal(PyTuple_New(count));
@@ -96,7 +94,7 @@ bool RecordSettings::read(State& state, PyObject* module, PyObject* const* value
         if (!read_word(given, "tail", kWords, place)) return false;
         drops_tail = place == 1;
     }
-    if (framing == stream::Framing::kItems && !read_steps(own[kAt], step_names, step_texts)) return false;
+    if (framing == stream::Framing::kItems && !read_steps(own[kAt], at, step_names, step_texts)) return false;
     if (PyObject* const fields = not_none(own[kFields])) {
         if (not_none(slots[kTypeSlot]) || not_none(slots[kClassSlot]))
             return PyErr_SetString(PyExc_TypeError, "fields cannot be given beside type or cls"), false;

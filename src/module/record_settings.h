@@ -25,7 +25,7 @@ struct RecordSettings {
     Owned on_error_call;
     bool drops_tail = false;
     std::size_t max_record = std::size_t{256} << 20;
-    Owned step_names, step_texts;  // of the pointer to the items
+    Owned at, step_names, step_texts;  // the pointer to the items, and its steps
 
     // False with an error set: TypeError for a keyword that there is not, or a value of a wrong type; ValueError for a wrong value.
     [[nodiscard]] bool read(State& state, PyObject* module, PyObject* const* values, PyObject* kwnames, stream::Framing framing) noexcept;

@@ -6,6 +6,7 @@
 #include "py/attribute.h"
 #include "py/str.h"
 #include "py/taken_error.h"
+#include "select/extract.h"
 #include "text/scan.h"
 
 namespace ocior::module {
@@ -123,15 +124,10 @@ RecordStream::Step RecordStream::next(decode::Context& context, PyObject*& value
                 if (!settle(false)) return Step::kFailed;
                 has_ended_ = true;
                 break;
-            case Outcome::kNowhere: {
+            case Outcome::kNowhere:
                 has_ended_ = true;
-                const Owned errors = Owned::steal(PyImport_ImportModule("ocior._stream.errors"));
-                const Owned raise = errors ? get_attribute(errors.get(), "raise_no_items") : Owned();
-                const Owned none =
-                    raise ? Owned::steal(PyObject_CallFunctionObjArgs(raise.get(), settings.step_names.get(), nullptr)) : Owned();
-                if (none) PyErr_SetString(PyExc_SystemError, "raise_no_items() has raised nothing");
+                select::raise_pointer_error(settings.at.get(), "no array or object at %R");
                 return Step::kFailed;
-            }
         }
     }
     return Step::kEnd;
@@ -144,8 +140,8 @@ PyObject* RecordStream::snapshot(bool with_strings) noexcept {
     decode::Options options = settings.options;
     options.drop_hooks();
     const stream::Block& block = records_->block();
-    const std::uint8_t* const first = block.first() ? text::skip_whitespace(block.first()) : nullptr;
-    if (!first || first >= block.last()) return new_ref(Py_None);
+    const std::uint8_t* const first = text::skip_whitespace(block.first());
+    if (first >= block.last()) return new_ref(Py_None);
     PyObject* const value =
         snapshot_.take({state_.constants, *context, options}, block.offset_of(first), first, block.last(), with_strings);
     if (value) return value;

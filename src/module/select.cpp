@@ -30,4 +30,6 @@ PyObject* at(PyObject* module, PyObject* const* values, Py_ssize_t positional, P
     return selection ? select::extract_from(state.decoder, options, *selection, slots[kDefaultValue], check, slots[kData]) : nullptr;
 }
 
+PyObject* pointer_tokens(PyObject*, PyObject* pointer) noexcept { return select::tokens_of(pointer).release(); }
+
 }  // namespace ocior::module

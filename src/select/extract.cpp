@@ -401,14 +401,6 @@ constexpr decode::ReadValueOf kReadValues[] = {read_value<Utf8Source>, read_valu
                                                read_value<Ucs4Source>};
 static_assert(Utf8Source::kIndex == 0 && Latin1Source::kIndex == 1 && Ucs2Source::kIndex == 2 && Ucs4Source::kIndex == 3);
 
-PyObject* raise_pointer_error(PyObject* pointer) noexcept {
-    const Owned errors = Owned::steal(PyImport_ImportModule("ocior._stream.errors"));
-    const Owned type = errors ? get_attribute(errors.get(), "PointerError") : Owned();
-    const Owned error = type ? Owned::steal(PyObject_CallOneArg(type.get(), pointer)) : Owned();
-    if (error) PyErr_SetObject(type.get(), error.get());
-    return nullptr;
-}
-
 // Longer documents, in units, gain nothing from extract_short().
 constexpr std::size_t kShortDocument = 4096;
 
@@ -445,11 +437,19 @@ PyObject* extract_whole(Reading& reading, PyObject* input) noexcept {
     options.has_checks = true;
     Owned value = Owned::steal(decode::loads(reading.state, options, input));
     if (!value || reading.is_refused) return nullptr;
-    if (reading.leads_nowhere) return raise_pointer_error(reading.selection.pointer(reading.lost));
+    if (reading.leads_nowhere) return raise_pointer_error(reading.selection.pointer(reading.lost), "no value at %R"), nullptr;
     return value.release();
 }
 
 }  // namespace
+
+void raise_pointer_error(PyObject* pointer, const char* format) noexcept {
+    const Owned errors = Owned::steal(PyImport_ImportModule("ocior._stream.errors"));
+    const Owned type = errors ? get_attribute(errors.get(), "PointerError") : Owned();
+    const Owned message = type ? Owned::steal(PyUnicode_FromFormat(format, pointer)) : Owned();
+    const Owned error = message ? Owned::steal(PyObject_CallFunctionObjArgs(type.get(), pointer, message.get(), nullptr)) : Owned();
+    if (error) PyErr_SetObject(type.get(), error.get());
+}
 
 PyObject* extract_from(decode::State& state, const decode::Options& options, const Selection& selection, PyObject* missing, bool check,
                        PyObject* input) noexcept {

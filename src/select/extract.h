@@ -31,4 +31,7 @@ Extracted<typename Source::Unit> extract(const Constants& constants, decode::Con
 PyObject* extract_from(decode::State& state, const decode::Options& options, const Selection& selection, PyObject* missing, bool check,
                        PyObject* input) noexcept;
 
+// Raises PointerError for the pointer, with a message that the format makes of it.
+void raise_pointer_error(PyObject* pointer, const char* format) noexcept;
+
 }  // namespace ocior::select

@@ -43,6 +43,24 @@ std::uint64_t index_of(PyObject* token) noexcept {
 
 }  // namespace
 
+Owned tokens_of(PyObject* pointer) noexcept {
+    if (!PyUnicode_Check(pointer))
+        return PyErr_Format(PyExc_TypeError, "a JSON pointer must be a str, not %.200s", Py_TYPE(pointer)->tp_name), Owned();
+    const Py_ssize_t length = PyUnicode_GET_LENGTH(pointer);
+    if (length && PyUnicode_READ_CHAR(pointer, 0) != '/')
+        return PyErr_Format(PyExc_ValueError, "a JSON pointer is empty or begins with '/': %R", pointer), Owned();
+    const Owned tokens = Owned::steal(PyList_New(0));
+    for (Py_ssize_t at = 0; tokens && at < length;) {
+        Py_ssize_t end = PyUnicode_FindChar(pointer, '/', at + 1, length, 1);
+        if (end < 0) end = length;
+        Owned token = Owned::steal(PyUnicode_Substring(pointer, at + 1, end));
+        if (token) token = unescape(std::move(token), pointer);
+        if (!token || PyList_Append(tokens.get(), token.get()) < 0) return {};
+        at = end;
+    }
+    return tokens ? Owned::steal(PyList_AsTuple(tokens.get())) : Owned();
+}
+
 void Selection::clear() noexcept {
     for (std::size_t i = 0; i < node_count_; ++i) {
         Py_CLEAR(nodes_.data()[i].key);
@@ -98,20 +116,13 @@ bool Selection::compile_all(PyObject* pointers) noexcept {
 }
 
 bool Selection::add(std::size_t pointer) noexcept {
-    PyObject* const text = this->pointer(pointer);
-    const Py_ssize_t length = PyUnicode_GET_LENGTH(text);
-    if (length && PyUnicode_READ_CHAR(text, 0) != '/')
-        return PyErr_Format(PyExc_ValueError, "a JSON pointer is empty or begins with '/': %R", text), false;
+    const Owned tokens = tokens_of(this->pointer(pointer));
+    if (!tokens) return false;
     std::uint32_t node = 0;
-    for (Py_ssize_t at = 0; at < length;) {
-        Py_ssize_t end = PyUnicode_FindChar(text, '/', at + 1, length, 1);
-        if (end < 0) end = length;
-        Owned token = Owned::steal(PyUnicode_Substring(text, at + 1, end));
-        if (token) token = unescape(std::move(token), text);
-        const std::int64_t child = token ? add_child(node, token.get()) : -1;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tokens.get()); ++i) {
+        const std::int64_t child = add_child(node, PyTuple_GET_ITEM(tokens.get(), i));
         if (child < 0) return false;
         node = static_cast<std::uint32_t>(child);
-        at = end;
     }
     nodes_.data()[node].is_wanted = true;
     node_of_.data()[pointer] = node;

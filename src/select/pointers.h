@@ -31,6 +31,10 @@ OCIOR_INLINE std::uint64_t mark_of(std::uint32_t first, std::size_t length) noex
     return std::uint64_t{1} << ((length * 8 + first) % 64);
 }
 
+// The tokens of a pointer, without their escapes: a tuple of str. Empty with ValueError set for what is no pointer, or TypeError for no
+// str.
+Owned tokens_of(PyObject* pointer) noexcept;
+
 class Selection {
 public:
     Selection() noexcept = default;

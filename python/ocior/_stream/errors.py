@@ -1,5 +1,5 @@
-"""What is wrong with a record of a stream, `RecordError`, and with a JSON Pointer, `PointerError`; and the functions with which the core
-raises them.
+"""What is wrong with a record of a stream, `RecordError`, and with a JSON Pointer, `PointerError`; and the function by which the core makes
+the former.
 """
 
 from __future__ import annotations
@@ -8,9 +8,9 @@ from json import JSONDecodeError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, NoReturn
+    from typing import Any
 
-__all__ = ["PointerError", "RecordError", "raise_no_items", "record_error", "steps_of"]
+__all__ = ["PointerError", "RecordError", "record_error"]
 
 
 class RecordError(JSONDecodeError):
@@ -91,21 +91,3 @@ def record_error(cause: BaseException, text: bytes, lineno: int, offset: int, re
     error.__cause__ = cause
     error.__suppress_context__ = True
     return error
-
-
-def steps_of(pointer: str) -> tuple[str, ...]:
-    """The steps of a JSON Pointer (RFC 6901), unescaped. Raises ValueError for what is none."""
-    if not pointer:
-        return ()
-    if not pointer.startswith("/"):
-        raise ValueError(f"a JSON Pointer begins with '/', not as {pointer!r} does")
-    steps = pointer[1:].split("/")
-    for step in steps:
-        if "~" in step.replace("~0", "").replace("~1", ""):
-            raise ValueError(f"'~' stands before 0 or 1 in a JSON Pointer, not as in {pointer!r}")
-    return tuple([step.replace("~1", "/").replace("~0", "~") for step in steps])
-
-
-def raise_no_items(steps: tuple[str, ...]) -> NoReturn:
-    pointer = "".join("/" + step.replace("~", "~0").replace("/", "~1") for step in steps)
-    raise PointerError(pointer, f"no array or object at {pointer!r}")

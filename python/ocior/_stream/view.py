@@ -56,7 +56,7 @@ class _View:
 
     def _follow(self, pointer, default):
         value = self
-        for token in _tokens_of(pointer):
+        for token in ocior._core.pointer_tokens(pointer):
             offset = value._find(token) if isinstance(value, _View) else None
             if offset is None:
                 if default is _NOTHING:
@@ -148,16 +148,6 @@ class ArrayView(_View, Sequence):
 
     def __repr__(self):
         return f"<view of an array of {len(self)}>"
-
-
-def _tokens_of(pointer):
-    if not isinstance(pointer, str):
-        raise TypeError(f"a JSON pointer must be a str, not {type(pointer).__name__}")
-    if pointer and pointer[0] != "/":
-        raise ValueError(f"a JSON pointer is empty or begins with '/': {pointer!r}")
-    if pointer.count("~") != pointer.count("~0") + pointer.count("~1"):
-        raise ValueError(f"in a JSON pointer '~' is followed by '0' or '1': {pointer!r}")
-    return [token.replace("~1", "/").replace("~0", "~") for token in pointer.split("/")[1:]]
 
 
 def _itself(value):
