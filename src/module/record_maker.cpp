@@ -27,7 +27,7 @@ PyObject* RecordMaker::in_place(const stream::Record& record, const std::uint8_t
     }
     if (way_ == Way::kTyped) {
         const auto read = typed::read_in_place(state_.typed, state_.decoder, parts_of_typed_decoder(settings_.decoder.get()), *context_,
-                                               text, record.first, true);
+                                               text, record.first);
         next = read.value ? read.next : nullptr;
         return read.value;
     }

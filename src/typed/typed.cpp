@@ -114,6 +114,23 @@ OCIOR_COLD void refuse_document() noexcept { PyErr_SetString(PyExc_ValueError, "
 // Longer documents gain nothing from read_short().
 constexpr std::size_t kShortDocument = 1024;
 
+// What is read once, with no other memory than the context's and the decoder's: the value, or null, and whether it is not of the type.
+struct ReadOnce {
+    PyObject* value;
+    const std::uint8_t* next;
+    bool has_problems;
+};
+OCIOR_INLINE ReadOnce read_once(State& state, decode::State& decoder, const Decoder& by, Memory& memory, decode::Context& context,
+                                const Text<Utf8Source>& text, const std::uint8_t* p, bool is_bytes) noexcept {
+    Session session{state, decoder, by.plan, memory, by.any_options, 1, is_bytes};
+    session.options = &by.options;
+    session.is_exacting = by.is_exacting;
+    context.allocator.refresh(decoder.constants.tricks, false);
+    TypedBuilder<Utf8Source> builder(text, by.options, decoder.constants, context, session);
+    const auto parsed = Parser<Utf8Source, TypedBuilder<Utf8Source>>::run(builder, p);
+    return {parsed.value, parsed.next, session.problem_count != 0};
+}
+
 // What a short document of ASCII in a str, or of bytes, is, if it is of the type: what decode::loads() does before and after it reads takes
 // most of the time then. Null, without an error and without any effect, where the document has to be read in full; with an error where it
 // is refused, and nothing has to be told of it. No code of the user runs.
@@ -132,15 +149,12 @@ PyObject* read_short(State& state, decode::State& decoder, const Decoder& by, Me
     if (OCIOR_UNLIKELY(!document.is_padded_already())) return nullptr;
     const Lease context(decoder.contexts);
     if (!context) return nullptr;
-    Session session{state, decoder, by.plan, memory, by.any_options, 1, !PyUnicode_Check(input)};
-    session.options = &by.options;
-    session.is_exacting = by.is_exacting;
-    context->allocator.refresh(decoder.constants.tricks, false);
-    TypedBuilder<Utf8Source> builder(document.text(), by.options, decoder.constants, *context, session);
-    const auto found = document.read(builder, document.skip_whitespace(0));
-    const bool is_whole = found.value && (OCIOR_LIKELY(found.next == length) || document.skip_whitespace(found.next) == length);
-    if (OCIOR_LIKELY(is_whole && session.problem_count == 0)) return found.value;
-    Py_XDECREF(found.value);
+    const std::uint8_t* const p = document.at(document.skip_whitespace(0));
+    const ReadOnce read = read_once(state, decoder, by, memory, *context, document.text(), p, !PyUnicode_Check(input));
+    const std::size_t next = document.index_of(read.next);
+    const bool is_whole = read.value && (OCIOR_LIKELY(next == length) || document.skip_whitespace(next) == length);
+    if (OCIOR_LIKELY(is_whole && !read.has_problems)) return read.value;
+    Py_XDECREF(read.value);
     PyErr_Clear();
     if (is_whole && !by.tells_problems) refuse_document();
     return nullptr;
@@ -172,18 +186,13 @@ PyObject* loads(State& state, decode::State& decoder, const Decoder& by, PyObjec
 }
 
 InPlace read_in_place(State& state, decode::State& decoder, const Decoder& by, decode::Context& context, const Text<Utf8Source>& text,
-                      const std::uint8_t* p, bool is_bytes) noexcept {
+                      const std::uint8_t* p) noexcept {
     const Lease memory(by.memories);
     if (!memory) return {nullptr, p};
     memory->ends.clear();
-    Session session{state, decoder, by.plan, *memory, by.any_options, 1, is_bytes};
-    session.options = &by.options;
-    session.is_exacting = by.is_exacting;
-    context.allocator.refresh(decoder.constants.tricks, false);
-    TypedBuilder<Utf8Source> builder(text, by.options, decoder.constants, context, session);
-    const auto parsed = Parser<Utf8Source, TypedBuilder<Utf8Source>>::run(builder, p);
-    if (OCIOR_LIKELY(parsed.value && session.problem_count == 0)) return {parsed.value, parsed.next};
-    Py_XDECREF(parsed.value);
+    const ReadOnce read = read_once(state, decoder, by, *memory, context, text, p, true);
+    if (OCIOR_LIKELY(read.value && !read.has_problems)) return {read.value, read.next};
+    Py_XDECREF(read.value);
     PyErr_Clear();
     return {nullptr, p};
 }

@@ -49,14 +49,14 @@ struct DecoderParts {
 // the user has raised.
 PyObject* loads(State& state, decode::State& decoder, const Decoder& by, PyObject* input) noexcept;
 
-// The value that begins at `p`, in a text that has a NUL and bytes that may be read behind it, and the unit behind the value. Null, without
-// an error and without any effect, where there is none that is of the type: loads() tells what is wrong. No code of the user runs, so it is
-// for plans that have none alone.
+// The value that begins at `p`, in a text of bytes that has a NUL and bytes that may be read behind it, and the unit behind the value.
+// Null, without an error and without any effect, where there is none that is of the type: loads() tells what is wrong. No code of the user
+// runs, so it is for plans that have none alone.
 struct InPlace {
     PyObject* value;
     const std::uint8_t* next;
 };
 InPlace read_in_place(State& state, decode::State& decoder, const Decoder& by, decode::Context& context,
-                      const grammar::Text<grammar::Utf8Source>& text, const std::uint8_t* p, bool is_bytes) noexcept;
+                      const grammar::Text<grammar::Utf8Source>& text, const std::uint8_t* p) noexcept;
 
 }  // namespace ocior::typed
