@@ -4,10 +4,10 @@
 #include "module/functions.h"
 #include "module/level.h"
 #include "module/record_stream.h"
+#include "module/utf8_text.h"
 #include "py/attribute.h"
 #include "py/heap_type.h"
 #include "py/memory/pages.h"
-#include "py/str.h"
 #include "py/taken_error.h"
 
 namespace ocior::module {
@@ -18,65 +18,27 @@ constexpr std::size_t kSlice = 256 * 1024;  // bytes of a text in memory that go
 // A text that is in memory already, which is read where it lies if what stands behind it may be read, else by slices.
 class TextInMemory {
 public:
-    TextInMemory() noexcept { buffer_.obj = nullptr; }
-    ~TextInMemory() { close(); }
-    TextInMemory(const TextInMemory&) = delete;
-    TextInMemory& operator=(const TextInMemory&) = delete;
-
     // False with an exception set.
     [[nodiscard]] bool open(PyObject* text, stream::Block& block, bool& is_whole) noexcept {
-        is_whole = false;
-        if (PyUnicode_Check(text)) {
-            if (PyUnicode_CheckExact(text) && is_compact_ascii(text)) {
-                hold_ = Owned::borrow(text);
-                set(ascii_data(text), static_cast<std::size_t>(PyUnicode_GET_LENGTH(text)));
-            } else {
-                hold_ = Owned::steal(PyUnicode_AsEncodedString(text, "utf-8", "surrogatepass"));
-                if (!hold_) return false;
-                set(PyBytes_AS_STRING(hold_.get()), static_cast<std::size_t>(PyBytes_GET_SIZE(hold_.get())));
-            }
-        } else if (PyBytes_Check(text)) {
-            hold_ = Owned::borrow(text);
-            set(PyBytes_AS_STRING(text), static_cast<std::size_t>(PyBytes_GET_SIZE(text)));
-        } else {
-            if (!PyObject_CheckBuffer(text))
-                return PyErr_Format(PyExc_TypeError, "data must be str or bytes-like, not %.100s", Py_TYPE(text)->tp_name), false;
-            if (PyObject_GetBuffer(text, &buffer_, PyBUF_SIMPLE) < 0) return false;
-            set(buffer_.buf, static_cast<std::size_t>(buffer_.len));
-            return true;
-        }
-        if (!grammar::may_read_in_place(rest_ + byte_len_)) return true;
-        block.lend(rest_, byte_len_);
-        byte_len_ = 0;
-        is_whole = true;
+        if (!text_.open(text, "data must be str or bytes-like, not %.100s")) return false;
+        is_whole = text_.is_ours() && grammar::may_read_in_place(text_.data() + text_.byte_len());
+        if (is_whole) block.lend(text_.data(), text_.byte_len());
         return true;
     }
     // Appends the next slice; `is_last` where nothing follows. False when out of memory.
     [[nodiscard]] bool append(stream::Block& block, bool& is_last) noexcept {
-        const std::size_t n = std::min(byte_len_, kSlice);
-        if (!block.append(rest_, n)) return false;
-        rest_ += n;
-        byte_len_ -= n;
-        is_last = byte_len_ == 0;
+        const std::size_t n = std::min(text_.byte_len() - appended_, kSlice);
+        if (!block.append(text_.data() + appended_, n)) return false;
+        appended_ += n;
+        is_last = appended_ == text_.byte_len();
         return true;
     }
-    void close() noexcept {
-        if (buffer_.obj) PyBuffer_Release(&buffer_);
-        hold_ = Owned();
-    }
-    // How many bytes there were.
-    std::size_t total() const noexcept { return total_; }
+    void close() noexcept { text_.close(); }
+    std::size_t byte_len() const noexcept { return text_.byte_len(); }
 
 private:
-    void set(const void* bytes, std::size_t byte_len) noexcept {
-        rest_ = static_cast<const std::uint8_t*>(bytes);
-        byte_len_ = total_ = byte_len;
-    }
-
-    Owned hold_;
-    Py_buffer buffer_;
-    const std::uint8_t* rest_ = nullptr;
-    std::size_t byte_len_ = 0, total_ = 0;
+    Utf8Text text_;
+    std::size_t appended_ = 0;  // bytes
 };
 
 // While it lives, the readings with a context are one call's, which keeps what they make.
@@ -348,7 +310,7 @@ PyObject* load_lines(PyObject* module, PyObject* const* values, Py_ssize_t posit
     const OneCall one_call(state.constants.tricks, *context);
     const std::uint8_t* const first = stream.block().first();
     context->progress = {first, first, stream.block().last(), 1, 0};
-    const DocumentMemory memory(state.constants.tricks, text.total(), is_whole ? &context->progress : nullptr);
+    const DocumentMemory memory(state.constants.tricks, text.byte_len(), is_whole ? &context->progress : nullptr);
     std::size_t count = 0;
     for (PyObject* value = nullptr;;) {
         context->progress.reached = stream.block().first();

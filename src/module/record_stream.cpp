@@ -3,8 +3,8 @@
 #include <new>
 
 #include "decode/errors/raise.h"
+#include "module/utf8_text.h"
 #include "py/attribute.h"
-#include "py/str.h"
 #include "py/taken_error.h"
 #include "select/extract.h"
 #include "text/scan.h"
@@ -34,29 +34,10 @@ int RecordStream::visit(visitproc visit, void* arg) const noexcept {
 }
 
 bool RecordStream::append(PyObject* chunk) noexcept {
-    stream::Block& block = records_->block();
-    if (PyBytes_CheckExact(chunk)) {
-        if (block.append(PyBytes_AS_STRING(chunk), static_cast<std::size_t>(PyBytes_GET_SIZE(chunk)))) return true;
-        return PyErr_NoMemory(), false;
-    }
-    if (PyUnicode_Check(chunk)) {
-        if (PyUnicode_CheckExact(chunk) && is_compact_ascii(chunk)) {
-            if (block.append(ascii_data(chunk), static_cast<std::size_t>(PyUnicode_GET_LENGTH(chunk)))) return true;
-            return PyErr_NoMemory(), false;
-        }
-        const Owned bytes = Owned::steal(PyUnicode_AsEncodedString(chunk, "utf-8", "surrogatepass"));
-        return bytes && append(bytes.get());
-    }
-    if (!PyObject_CheckBuffer(chunk)) {
-        PyErr_Format(PyExc_TypeError, "a chunk must be bytes-like or str, not %.100s", Py_TYPE(chunk)->tp_name);
-        return false;
-    }
-    Py_buffer buffer;
-    if (PyObject_GetBuffer(chunk, &buffer, PyBUF_SIMPLE) < 0) return false;
-    const bool has_room = block.append(buffer.buf, static_cast<std::size_t>(buffer.len));
-    PyBuffer_Release(&buffer);
-    if (!has_room) PyErr_NoMemory();
-    return has_room;
+    Utf8Text text;
+    if (!text.open(chunk, "a chunk must be bytes-like or str, not %.100s")) return false;
+    if (records_->block().append(text.data(), text.byte_len())) return true;
+    return PyErr_NoMemory(), false;
 }
 
 // A RecordError for the bad record, whose exception is set and taken. Empty with an error set.
