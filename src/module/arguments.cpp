@@ -1,6 +1,7 @@
 #include "module/arguments.h"
 
 #include "module/suggestion.h"
+#include "py/fetch.h"
 
 namespace ocior::module {
 
@@ -32,6 +33,23 @@ PyObject* refuse_arguments(const char* function, const Arguments& arguments, std
     }
     return PyErr_Format(PyExc_TypeError, "%s() missing a required argument: '%s'", function, names[given]);
 }
+
+bool ConstructorArguments::take(PyObject* first, PyObject* keywords) noexcept {
+    const Owned own = Owned::steal(keywords ? PyDict_Copy(keywords) : PyDict_New());
+    if (!own) return false;
+    positional_ = first != nullptr;
+    names_ = Owned::steal(PyTuple_New(PyDict_GET_SIZE(own.get())));
+    values_ = Owned::steal(PyTuple_New(positional_ + PyDict_GET_SIZE(own.get())));
+    if (!names_ || !values_) return false;
+    if (first) PyTuple_SET_ITEM(values_.get(), 0, new_ref(first));
+    Py_ssize_t place = 0;
+    return for_each_keyword(own.get(), [&](PyObject* name, PyObject* value) {
+        PyTuple_SET_ITEM(values_.get(), positional_ + place, new_ref(value));
+        PyTuple_SET_ITEM(names_.get(), place++, new_ref(name));
+    });
+}
+
+Arguments ConstructorArguments::get() const noexcept { return {items_of_tuple(values_.get()), positional_, names_.get()}; }
 
 Owned keywords_of(const Arguments& arguments) noexcept {
     Owned keywords = Owned::steal(PyDict_New());

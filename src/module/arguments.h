@@ -154,6 +154,19 @@ template <typename Take>
     return true;
 }
 
+// What a constructor is given, as a function gets it, and held: the dict of its keywords is its caller's, who may change it.
+class ConstructorArguments {
+public:
+    // `first` is the positional argument, or null where there is none; `keywords` may be null. False with an error set.
+    [[nodiscard]] bool take(PyObject* first, PyObject* keywords) noexcept;
+
+    Arguments get() const noexcept;
+
+private:
+    Owned names_, values_;
+    Py_ssize_t positional_ = 0;
+};
+
 // Sets RuntimeError: a finalizer has called us after the garbage collector cleared the module or the class. Returns null.
 PyObject* refuse_late_call() noexcept;
 

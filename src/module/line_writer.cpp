@@ -232,28 +232,6 @@ Owned new_line_encoder(PyTypeObject* type, PyObject* module, Body* body) noexcep
     return self;
 }
 
-// What a constructor is given, as a function gets it.
-struct GivenToNew {
-    Owned names, values;
-
-    Arguments arguments() const noexcept { return {items_of_tuple(values.get()), 1, names.get()}; }
-
-    // False with an error set.
-    [[nodiscard]] bool take(PyObject* objects, PyObject* keywords) noexcept {
-        const Owned own = Owned::steal(keywords ? PyDict_Copy(keywords) : PyDict_New());  // which nobody changes meanwhile
-        if (!own) return false;
-        names = Owned::steal(PyTuple_New(PyDict_GET_SIZE(own.get())));
-        values = Owned::steal(PyTuple_New(1 + PyDict_GET_SIZE(own.get())));
-        if (!names || !values) return false;
-        PyTuple_SET_ITEM(values.get(), 0, new_ref(objects));
-        Py_ssize_t place = 0;
-        return for_each_keyword(own.get(), [&](PyObject* name, PyObject* value) {
-            PyTuple_SET_ITEM(names.get(), place, new_ref(name));
-            PyTuple_SET_ITEM(values.get(), ++place, new_ref(value));
-        });
-    }
-};
-
 // False with an error set.
 bool read_block_bytes(PyObject* given, std::size_t& block_bytes) noexcept {
     const Py_ssize_t size = PyNumber_AsSsize_t(given, PyExc_OverflowError);
@@ -271,14 +249,14 @@ PyObject* line_encoder_new(PyTypeObject* type, PyObject* positional, PyObject* k
     if (count < 1 || count > 2)
         return PyErr_Format(PyExc_TypeError, "LineEncoder() takes 1 or 2 positional arguments, objects and block_bytes (%zd given)", count);
     PyObject* const objects = PyTuple_GET_ITEM(positional, 0);
-    GivenToNew given;
+    ConstructorArguments given;
     if (!given.take(objects, keywords)) return nullptr;
     // The object comes last: until it has all, Python code that runs meanwhile does not find it.
     Body* const body = new (std::nothrow) Body;
     if (!body) return PyErr_NoMemory();
     Owned self;
     if ((count == 1 || read_block_bytes(PyTuple_GET_ITEM(positional, 1), body->block_bytes)) &&
-        body->settings.compile(state_of(module), kLineEncoder, given.arguments()) && body->objects.open(objects))
+        body->settings.compile(state_of(module), kLineEncoder, given.get()) && body->objects.open(objects))
         self = new_line_encoder(type, module, body);
     if (!self) delete body;
     return self.release();

@@ -26,8 +26,6 @@ using LoadNames = Names<kCount>;
     return truth >= 0;
 }
 
-PyObject* not_none(PyObject* given) noexcept { return given == Py_None ? nullptr : given; }
-
 // The keywords that json hands to a decoder class: hooks that are not None, and all that its own functions have no parameter for. Empty
 // with an error set.
 Owned keywords_for_class(const Arguments& arguments, const LoadNames& names, PyObject* const* slots, bool has_class) noexcept {
@@ -70,9 +68,7 @@ PyObject* loads_with(State& state, PyObject* module, PyObject* input, Sorting so
         return value;
     }
     if (PyObject* const type = not_none(slots[kType])) {
-        for (const std::size_t i : {kObjectHook, kParseFloat, kParseInt, kParseConstant, kObjectPairsHook, kArrayHook})
-            if (not_none(slots[kOptions + i]))
-                return PyErr_Format(PyExc_TypeError, "%s cannot be given beside type", kLoadsNames[kOptions + i]), nullptr;
+        if (!may_have_type(slots + kOptions)) return nullptr;
         return loads_typed(state, module, type, slots[kOptions + kStrict], slots + kOptions + kPolicies, input);
     }
     decode::Options options;
@@ -95,6 +91,12 @@ OCIOR_NOINLINE PyObject* loads_by_arguments(State& state, PyObject* module, cons
 }
 
 }  // namespace
+
+bool may_have_type(PyObject* const* slots) noexcept {
+    for (const std::size_t i : {kObjectHook, kParseFloat, kParseInt, kParseConstant, kObjectPairsHook, kArrayHook})
+        if (not_none(slots[i])) return PyErr_Format(PyExc_TypeError, "%s cannot be given beside type", kLoadsNames[kOptions + i]), false;
+    return true;
+}
 
 bool read_loads_options(State& state, PyObject* const* slots, decode::Options& options) noexcept {
     options.object_hook = not_none(slots[kObjectHook]);

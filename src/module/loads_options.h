@@ -21,6 +21,11 @@ enum LoadsOption : std::size_t {
     kLoadsOptionCount = kPolicies + kPolicyCount
 };
 
+inline PyObject* not_none(PyObject* given) noexcept { return given == Py_None ? nullptr : given; }
+
+// Whether these slots allow that there is a type, beside which no hook can be given. False with TypeError set.
+[[nodiscard]] bool may_have_type(PyObject* const* slots) noexcept;
+
 // Sets and settles `options`, which borrow the hooks, by the kLoadsOptionCount slots; null stands for a keyword that is not given. False
 // with an error set.
 [[nodiscard]] bool read_loads_options(State& state, PyObject* const* slots, decode::Options& options) noexcept;

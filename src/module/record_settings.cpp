@@ -26,8 +26,6 @@ constexpr std::array<const char*, kAll> all_names() noexcept {
 }
 constexpr auto kNames = all_names();
 
-PyObject* not_none(PyObject* given) noexcept { return given == Py_None ? nullptr : given; }
-
 [[nodiscard]] bool sort_keywords(PyObject* const* values, PyObject* kwnames, stream::Framing framing, PyObject* (&slots)[kAll]) noexcept {
     for (Py_ssize_t k = 0; kwnames && k < PyTuple_GET_SIZE(kwnames); ++k) {
         PyObject* const name = PyTuple_GET_ITEM(kwnames, k);
@@ -107,9 +105,7 @@ bool RecordSettings::read(State& state, PyObject* module, PyObject* const* value
         return static_cast<bool>(by_class);
     }
     if (PyObject* const type = not_none(slots[kTypeSlot])) {
-        for (std::size_t i = 0; i < kStrict; ++i)
-            if (not_none(slots[kOptions + i]))
-                return PyErr_Format(PyExc_TypeError, "%s cannot be given beside type", kNames[kOptions + i]), false;
+        if (!may_have_type(slots + kOptions)) return false;
         decoder = typed_decoder_for(state, module, type, slots[kOptions + kStrict], slots + kOptions + kPolicies);
         return static_cast<bool>(decoder);
     }
@@ -117,15 +113,8 @@ bool RecordSettings::read(State& state, PyObject* module, PyObject* const* value
 }
 
 bool RecordSettings::read(State& state, PyObject* module, PyObject* keywords, stream::Framing framing) noexcept {
-    if (!keywords) return read(state, module, nullptr, nullptr, framing);
-    const Owned copy = Owned::steal(PyDict_Copy(keywords));  // theirs may change meanwhile
-    const Owned names = copy ? Owned::steal(PySequence_Tuple(copy.get())) : Owned();
-    const Owned values = names ? Owned::steal(PyDict_Values(copy.get())) : Owned();
-    const Owned tuple = values ? Owned::steal(PyList_AsTuple(values.get())) : Owned();
-    if (!tuple) return false;
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(names.get()); ++i)
-        if (!PyUnicode_Check(PyTuple_GET_ITEM(names.get(), i))) return PyErr_SetString(PyExc_TypeError, "keywords must be strings"), false;
-    return read(state, module, PySequence_Fast_ITEMS(tuple.get()), names.get(), framing);
+    ConstructorArguments given;
+    return given.take(nullptr, keywords) && read(state, module, given.get().values, given.get().kwnames, framing);
 }
 
 stream::Steps RecordSettings::steps() const noexcept {

@@ -29,7 +29,7 @@ struct RecordSettings {
 
     // False with an error set: TypeError for a keyword that there is not, or a value of a wrong type; ValueError for a wrong value.
     [[nodiscard]] bool read(State& state, PyObject* module, PyObject* const* values, PyObject* kwnames, stream::Framing framing) noexcept;
-    // As above, of the keywords that a constructor is given: a dict, or null.
+    // Reads the keywords that a constructor is given, a dict or null, as the other read() does those of a function.
     [[nodiscard]] bool read(State& state, PyObject* module, PyObject* keywords, stream::Framing framing) noexcept;
 
     stream::Steps steps() const noexcept;

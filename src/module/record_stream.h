@@ -31,7 +31,7 @@ public:
 
     // The next value. Bad records are dealt with as the settings say; kFailed with an exception set.
     Step next(PyObject*& value) noexcept;
-    // As above, with a context of the caller's, for calls that read many.
+    // Gives the next value as the other next() does, with a context of the caller's: for calls that read many.
     Step next(decode::Context& context, PyObject*& value) noexcept;
     // Whether nothing comes any more: at the end, or behind a mistake.
     bool has_ended() const noexcept { return has_ended_; }

@@ -85,7 +85,7 @@ const std::uint8_t* ValueEnd::find_close(const std::uint8_t* first, const std::u
     return nullptr;
 }
 
-// As above, where one byte more has come. Looking at 64 takes longer, above all at bytes that have just been written.
+// Goes on as find_close() does where one byte more has come. To look at 64 takes longer, above all at bytes that have just been written.
 const std::uint8_t* ValueEnd::find_close_at(const std::uint8_t* p) noexcept {
     ++looked_at_;
     const bool was_escaped = std::exchange(is_escaped_, false);
