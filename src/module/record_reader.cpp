@@ -96,8 +96,15 @@ void close_in_error(ReaderObject::Body& body) noexcept {
     auto* const room = reinterpret_cast<char*>(block.room_for(kSlice));
     if (!room) return PyErr_NoMemory(), false;
     const Owned view = Owned::steal(PyMemoryView_FromMemory(room, kSlice, PyBUF_WRITE)), read = Owned::borrow(body.read_into.get());
-    const Owned count = view ? Owned::steal(PyObject_CallOneArg(read.get(), view.get())) : Owned();
-    if (!count || !Owned::steal(PyObject_CallMethod(view.get(), "release", nullptr))) return false;
+    if (!view) return false;
+    const Owned count = Owned::steal(PyObject_CallOneArg(read.get(), view.get()));
+    if (!count) {  // its traceback has the view, which may outlive the block
+        TakenError error;
+        if (!Owned::steal(PyObject_CallMethod(view.get(), "release", nullptr))) PyErr_Clear();
+        error.restore();
+        return false;
+    }
+    if (!Owned::steal(PyObject_CallMethod(view.get(), "release", nullptr))) return false;
     if (count.get() == Py_None) return body.stream.finish(), true;
     const Py_ssize_t n = PyLong_AsSsize_t(count.get());
     if (n < 0 || n > static_cast<Py_ssize_t>(kSlice)) {

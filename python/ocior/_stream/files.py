@@ -129,15 +129,14 @@ class PathSource(FileSource):
     @property
     def read_into(self) -> Callable[[memoryview], int | None] | None:
         # A file of another kind might keep the memory, which is used for other bytes later.
-        return self._read_into if type(self._file) is io.BufferedReader and not _does_not_wait(self._file) else None
+        return self._read_into if type(self._file) is io.FileIO else None
 
     def _read_into(self, memory: memoryview) -> int | None:
         if self._file is None:
             return None
-        byte_len = self._file.readinto1(memory)
+        byte_len = self._file.readinto(memory)
         if byte_len:
             return byte_len  # type: ignore[no-any-return]
-        _check_all_came(self._file)
         self.close()
         return None
 

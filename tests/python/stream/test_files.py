@@ -17,6 +17,8 @@ import zipfile
 import pytest
 from stream_sources import LINES, LONG, drain, needs_nonblocking, needs_proc, open_file_count
 
+from ocior import lines
+from ocior._stream.files import PathSource
 from ocior._stream.sources import source_of
 
 
@@ -379,3 +381,37 @@ def test_options_without_a_url(source):
 def test_options_that_are_no_mapping():
     with pytest.raises((TypeError, ValueError)):
         source_of("s3://bucket/key", storage_options=5)
+
+
+def test_files_of_our_own_are_read_where_they_are_needed(tmp_path):
+    path = tmp_path / "lines"
+    path.write_bytes(b'{"a": 1}\n' * 200_000)
+    source = source_of(str(path))
+    assert source.read_into is None  # before the first bytes have told whether they are compressed
+    data = bytes(source.read())
+    memory = bytearray(100_000)
+    while byte_len := source.read_into(memoryview(memory)):
+        data += memory[:byte_len]
+    assert byte_len is None and data == path.read_bytes()
+    assert source.read() is None
+    with open(path, "rb") as lent:
+        source = source_of(lent)
+        source.read()
+        assert source.read_into is None
+
+
+def test_memory_that_a_failing_file_was_lent_is_taken_back(tmp_path, monkeypatch):
+    lent = []
+
+    def failing(self, memory):
+        lent.append(memory)
+        raise OSError("the disk is gone")
+
+    monkeypatch.setattr(PathSource, "_read_into", failing)
+    path = tmp_path / "lines"
+    path.write_bytes(b"1\n" * 200_000)
+    reader = lines.read(str(path))
+    with pytest.raises(OSError, match="the disk is gone"):
+        list(reader)
+    with pytest.raises(ValueError, match="released"):
+        lent[0][0]
