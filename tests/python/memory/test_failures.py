@@ -63,7 +63,8 @@ def test_every_allocation_may_fail(job):
     """Let the n-th allocation fail (and then all from the n-th on), for every n until the call succeeds."""
     check_python(
         r"""
-        import dataclasses, decimal, io, sys, gc, json, _testcapi, ocior
+        import dataclasses, decimal, io, sys, json, ocior
+        from failing import fail_each_allocation
         fresh = iter([dataclasses.make_dataclass("Fresh", ["a"])(1) for _ in range(400 if "fresh" in sys.argv[2] else 0)])
         decoder = ocior.JSONDecoder()
         records = [
@@ -92,37 +93,7 @@ def test_every_allocation_may_fail(job):
                 expected = job()
             except mistakes:
                 expected = None
-        gc.disable()
-
-        # A short function: CPython 3.11.2 makes an int of where in the code an exception is handled, and where that fails it tries
-        # again for ever; the first 256 places need no memory.
-        def attempt(first, last):  # 0: all from the first on
-            try:
-                _testcapi.set_nomemory(first, last)
-                return job()
-            except MemoryError:
-                return MemoryError
-            except mistakes:
-                return None
-            except SystemError as error:  # the interpreter has no memory for the frame of `job`
-                if str(error) != "error return without exception set":
-                    raise
-                return MemoryError
-            finally:
-                _testcapi.remove_mem_hooks()
-
-        for forever in (False, True):
-            clean = 0
-            for n in range(1, 3000):
-                result = attempt(n, 0 if forever else n + 1)
-                failed = result is MemoryError
-                if not failed and result is not None and expected is not None:
-                    assert result == expected, n
-                clean = 0 if failed else clean + 1
-                if clean > 40:  # past the last allocation (one that fails without harm may come in between)
-                    break
-            else:
-                raise SystemExit("never succeeds")
+        fail_each_allocation(job, mistakes, expected)
         for _ in range(3):
             try:
                 again = job()

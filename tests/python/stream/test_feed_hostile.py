@@ -203,7 +203,8 @@ def test_every_allocation_may_fail(name, make):
     """Let the n-th allocation fail (and then all from the n-th on), for every n until the call succeeds."""
     check_python(
         r"""
-        import sys, gc, json, _testcapi, ocior, ocior.lines
+        import sys, json, ocior, ocior.lines
+        from failing import fail_each_allocation
         from ocior._stream import errors
         records = [{"id": 1, "name": "\u4e2d\u6587" * 3, "n": [1.5, 2, None]}, {"id": 2, "name": "x" * 100}, "\\"]
         wide = json.dumps(records, ensure_ascii=False) + "\n"
@@ -216,35 +217,7 @@ def test_every_allocation_may_fail(name, make):
             expected = job(feed_of(**options))
         except mistakes:
             expected = None
-        gc.disable()
-
-        def attempt(first, last):  # short, so that the interpreter itself needs no memory to handle an exception
-            try:
-                _testcapi.set_nomemory(first, last)
-                return job(feed_of(**options))
-            except MemoryError:
-                return MemoryError
-            except mistakes:
-                return None
-            except SystemError as error:  # the interpreter has no memory for the frame of `job`
-                if str(error) != "error return without exception set":
-                    raise
-                return MemoryError
-            finally:
-                _testcapi.remove_mem_hooks()
-
-        for forever in (False, True):
-            clean = 0
-            for n in range(1, 3000):
-                result = attempt(n, 0 if forever else n + 1)
-                failed = result is MemoryError
-                if not failed and result is not None and expected is not None:
-                    assert result == expected, (n, result)
-                clean = 0 if failed else clean + 1
-                if clean > 40:
-                    break
-            else:
-                raise SystemExit("never succeeds")
+        fail_each_allocation(lambda: job(feed_of(**options)), mistakes, expected)
         for _ in range(3):
             try:
                 assert job(feed_of(**options)) == expected or expected is None

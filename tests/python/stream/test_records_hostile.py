@@ -232,41 +232,19 @@ def test_every_allocation_may_fail(name):
     job, gives = FAILING[name]
     check_python(
         r"""
-        import gc, sys, _testcapi, ocior
+        import sys, ocior
+        from failing import fail_each_allocation
         from ocior import lines
         data = '{"a": [1, 2.5, "x"], "b": "\u4e2d"}\n[]\n{"a": {}}\n'.encode() * 3
         bad = b'{"a": [1\n[2]\nx\n"\xff"\n3\n'
         job = eval("lambda: " + sys.argv[1])
         gives = sys.argv[2] == "True"
-        failures = MemoryError, SystemError
         try:
             expected = job()
         except ocior.RecordError:
             expected = None
-        gc.disable()
-
-        def attempt(*span):
-            try:
-                _testcapi.set_nomemory(*span)
-                return job()
-            except failures:
-                return MemoryError
-            except ValueError:
-                return None
-            finally:
-                _testcapi.remove_mem_hooks()
-
-        for forever in (False, True):
-            clean = 0
-            for n in range(1, 3000):
-                result = attempt(n) if forever else attempt(n, n + 1)
-                failed = result is MemoryError
-                assert failed or result == expected, (n, result)
-                clean = 0 if failed else clean + 1
-                if clean > 60:
-                    break
-            else:
-                raise SystemExit("never succeeds")
+        failures = MemoryError, SystemError
+        fail_each_allocation(job, ValueError, expected, failures=failures, is_exact=True, clean_calls=60)
         try:
             assert job() == expected and gives
         except ocior.RecordError:

@@ -27,7 +27,8 @@ def test_every_allocation_may_fail(job):
     """Let the n-th allocation fail, and then all from it on, until the call succeeds: MemoryError, or what it returns."""
     check_python(
         r"""
-        import gc, sys, _testcapi, ocior
+        import sys, ocior
+        from failing import fail_each_allocation
         from ocior import PointerError, at, view
         document = '{"a":[1,{"b":2.5,"\\u0062":"x y"}],"c":{"d":"' + "z" * 80 + '"},"a key that is too long for one look":[],"c":[]}'
         wide = document.replace("z", "\u4e2d").replace('"c"', '"\u4e2d"')
@@ -40,33 +41,8 @@ def test_every_allocation_may_fail(job):
             expected = job()
         except mistakes:
             expected = None
-        gc.disable()
-
-        def attempt(first, last):
-            try:
-                _testcapi.set_nomemory(first, last)
-                return job()
-            except MemoryError:
-                return MemoryError
-            except mistakes:
-                return None
-            except (SystemError, ImportError) as error:  # the interpreter has no memory for a frame, or for an import
-                return MemoryError
-            finally:
-                _testcapi.remove_mem_hooks()
-
-        for forever in (False, True):
-            clean = 0
-            for n in range(1, 3000):
-                result = attempt(n, 0 if forever else n + 1)
-                failed = result is MemoryError
-                if not failed and result is not None and expected is not None:
-                    assert result == expected, n
-                clean = 0 if failed else clean + 1
-                if clean > 40:
-                    break
-            else:
-                raise SystemExit("never succeeds")
+        # The interpreter may have no memory for a frame, or for an import.
+        fail_each_allocation(job, mistakes, expected, failures=(MemoryError, SystemError, ImportError))
         try:
             assert job() == expected
         except mistakes:

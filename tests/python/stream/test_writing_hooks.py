@@ -206,7 +206,8 @@ def test_every_allocation_may_fail(job):
         pytest.skip("CPython 3.12 crashes where memory fails in such a class, with json.dumps, too")
     check_python(
         """
-        import dataclasses, gc, json, sys, _testcapi, ocior
+        import dataclasses, json, sys, ocior
+        from failing import fail_each_allocation
         from ocior import _core
         dump = _core.dump_lines
         objects = [{"id": 1, "name": "\\u4e2d\\u6587" * 3, "n": [1.5, None]}, ["x" * 100], 3, "\\xe9", ("\\n",)] * 3
@@ -222,35 +223,7 @@ def test_every_allocation_may_fail(job):
             wanted = job()
         except mistakes:
             wanted = None
-        gc.disable()
-
-        def attempt(first, last):
-            try:
-                _testcapi.set_nomemory(first, last)
-                return job()
-            except MemoryError:
-                return MemoryError
-            except mistakes:
-                return None
-            except SystemError as error:  # the interpreter has no memory for the frame of `job`
-                if str(error) != "error return without exception set":
-                    raise
-                return MemoryError
-            finally:
-                _testcapi.remove_mem_hooks()
-
-        for forever in (False, True):
-            clean = 0
-            for n in range(1, 3000):
-                result = attempt(n, 0 if forever else n + 1)
-                failed = result is MemoryError
-                if not failed and result is not None and wanted is not None:
-                    assert result == wanted, n
-                clean = 0 if failed else clean + 1
-                if clean > 40:
-                    break
-            else:
-                raise SystemExit("never succeeds")
+        fail_each_allocation(job, mistakes, wanted)
         try:
             assert job() == wanted
         except mistakes:

@@ -137,6 +137,7 @@ def test_every_allocation_of_decode_may_fail(job, source):
     check_python(
         SETUP
         + r"""
+from failing import fail_each_allocation
 name, source = sys.argv[1].replace("_error", " error"), sys.argv[2]
 type_, text = JOBS[name]
 document = text.encode() if source == "bytes" else text
@@ -154,36 +155,10 @@ try:
     expected = job()
 except mistakes as error:
     assert "error" in name, error
-gc.disable()
-
-def attempt(first, last):
-    try:
-        _testcapi.set_nomemory(first, last)
-        return job()
-    except MemoryError:
-        return MemoryError
-    except mistakes:
-        return None
-    except SystemError as error:
-        # The interpreter has no memory for the frame, or for the traceback of a function in Python.
-        if str(error) != "error return without exception set" and not str(error).startswith("<function "):
-            raise
-        return MemoryError
-    finally:
-        _testcapi.remove_mem_hooks()
-
-for forever in (False, True):
-    clean = 0
-    for n in range(1, 2000):
-        result = attempt(n, 0 if forever else n + 1)
-        failed = result is MemoryError
-        if not failed and result is not None and expected is not None and source != "first":
-            assert result == expected, (n, result)
-        clean = 0 if failed else clean + 1
-        if clean > 40 or (source == "first" and not fresh):
-            break
-    else:
-        raise SystemExit("never succeeds")
+# The interpreter may have no memory for the frame, or for the traceback of a function in Python.
+system_errors = "error return without exception set", "<function "
+compared, is_over = (None, lambda: not fresh) if source == "first" else (expected, lambda: False)
+fail_each_allocation(job, mistakes, compared, system_errors=system_errors, is_over=is_over, most=2000)
 for _ in range(3):
     try:
         assert expected is None or read(decoder) == expected
