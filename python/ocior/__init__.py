@@ -20,8 +20,7 @@ _core = select()
 # These need _core.
 from ocior import decoder, encoder, lines, scanner  # noqa: E402
 from ocior._stream.errors import PointerError, RecordError  # noqa: E402
-from ocior._stream.reading import items, values  # noqa: E402
-from ocior._stream.view import view  # noqa: E402
+from ocior._stream.reading import items, values, view  # noqa: E402
 from ocior._typed.markers import MISSING, Alias, Convert, Lax, Limits, Missing, Rest, Rules, Tag  # noqa: E402
 from ocior._typed.problems import Problem, ValidationError  # noqa: E402
 from ocior.decoder import JSONDecoder  # noqa: E402

@@ -11,12 +11,9 @@ import os
 import stat
 from operator import index
 
-from ocior._stream.compression import MAGIC_BYTES, compression_of, uncompressed
-from ocior._stream.files import PathSource, is_url, opener_of
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
     from typing import Any, NoReturn
 
 
@@ -81,6 +78,9 @@ def split(source: str | os.PathLike[str], size: int = 64 << 20, *, storage_optio
 
         ocior.lines.split("events.jsonl", 1 << 20)  # [Part('events.jsonl', 0, 1048576), Part('events.jsonl', 1048576, 2097152), ...]
     """
+    from ocior._stream.compression import MAGIC_BYTES, compression_of  # few programs need these
+    from ocior._stream.files import is_url, opener_of
+
     path, size = _path_of(source), index(size)
     if size < 1:
         raise ValueError(f"size must be at least 1 byte, not {size}")
@@ -97,75 +97,6 @@ def split(source: str | os.PathLike[str], size: int = 64 << 20, *, storage_optio
     if byte_len is None:
         return [Part(path)]
     return [Part(path, begin, min(begin + size, byte_len)) for begin in range(0, byte_len, size)]
-
-
-def part_source(part: Part, compression: str | None, storage_options: Mapping[str, Any] | None) -> Any:
-    """The source of a Part's records. Raises ValueError if a file that is said to be compressed has been cut."""
-    opener = opener_of(part.source, storage_options)
-    if part.begin == 0 and part.end is None:
-        return uncompressed(PathSource(opener, part.source), compression)
-    if compression not in (None, "infer"):
-        raise ValueError(f"a compressed file has one Part, which begins at 0 and has no end, not {part!r}")
-    return PartSource(opener, part)
-
-
-class PartSource(PathSource):
-    """The bytes [cut(begin), cut(end)) of a file."""
-
-    __slots__ = ("_part", "_position", "_has_begun")
-    read_into = None
-
-    def __init__(self, opener: Callable[[], Any], part: Part) -> None:
-        super().__init__(opener, part.source)
-        self._part = part
-        self._position = max(part.begin - 1, 0)  # where the next chunk begins
-        self._has_begun = False
-        self.offset = part.begin
-
-    def read(self) -> Any:
-        """The next chunk, None at the end. The first call reads until it knows where the first record begins."""
-        if self._opener is not None:
-            self._file = self._opener()
-            self._opener = None
-            self._file.seek(self._position)
-        return self._cut(self._next()) if self._has_begun else self._first()
-
-    def _next(self) -> bytes | None:
-        chunk = super().read()
-        return None if chunk is None else bytes(chunk)
-
-    def _first(self) -> bytes | None:
-        part, chunk = self._part, self._next()
-        if part.begin:
-            while chunk is not None and b"\n" not in chunk:
-                self._position += len(chunk)
-                # A newline at part.end - 1 or later begins a record of the next Part, or ends the file.
-                is_over = part.end is not None and self._position >= part.end - 1
-                chunk = None if is_over else self._next()
-            if chunk is not None:
-                count = chunk.index(b"\n") + 1
-                chunk = chunk[count:]
-                self._position += count
-        if chunk is None or (part.end is not None and self._position >= part.end):
-            self.close()
-            return None
-        self.offset = self._position
-        self._has_begun = True
-        return self._cut(chunk)
-
-    def _cut(self, chunk: bytes | None) -> bytes | None:
-        """`chunk` up to where the Part ends."""
-        if chunk is None:
-            return None
-        end, begin = self._part.end, self._position
-        self._position += len(chunk)
-        if end is None or self._position < end:
-            return chunk
-        place = chunk.find(b"\n", max(end - 1 - begin, 0))
-        if place < 0:
-            return chunk
-        self.close()
-        return chunk[: place + 1]
 
 
 def _path_of(source: Any) -> str:

@@ -1,4 +1,4 @@
-"""Readers of records: `ocior.lines.read` and `aread`, `ocior.values`, `ocior.items`."""
+"""What reads parts of a text when they are asked for: `ocior.lines.read` and `aread`, `ocior.values`, `ocior.items`, `ocior.view`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from ocior._stream.asynchronous import AsyncReader
 
-__all__ = ["aread", "items", "read", "values"]
+__all__ = ["aread", "items", "read", "values", "view"]
 
 Reader = _core.RecordReader
 
@@ -80,6 +80,29 @@ def aread(
     from ocior._stream import asynchronous
 
     return asynchronous.aread(_core.LineFeed(**options), source, compression=compression, storage_options=storage_options)
+
+
+def view(data: Any, **options: Any) -> Any:
+    """A view of the JSON document in `data`, which is what `loads` takes.
+
+    Of an object a `Mapping`, of an array a `Sequence`, of anything else the value itself. The document is checked as a whole at once, so
+    that reading from the view raises nothing more; a buffer that others may write into is copied. The parts of an object or array are
+    found when one of them is asked for first, and strings, numbers and words are read each time they are asked for: a view that is used
+    again is worth keeping. `options`: the keywords of `loads` without `cls` and `type`. Hooks are called when what they change is read, so
+    those for objects and arrays only by `load()`.
+
+    `view.at(pointer, default=...)` is what a JSON pointer leads to from there, `view.load()` the plain object. A view is equal to what
+    `load()` gives; copied or pickled it becomes that.
+
+    Raises what `loads` raises for the document.
+
+        >>> lazy = view('{"id": 7, "tags": ["a", "b"]}')
+        >>> lazy["id"], lazy["tags"][-1], lazy.at("/tags/0"), len(lazy)
+        (7, 'b', 'a', 2)
+    """
+    from ocior._stream.view import ArrayView, ObjectView
+
+    return _core.view(data, ObjectView, ArrayView, **options)
 
 
 def _reader(framing: str, source: Any, compression: str | None, storage_options: Mapping[str, Any] | None, options: dict[str, Any]) -> Any:

@@ -11,7 +11,8 @@ from collections.abc import Generator, Mapping
 
 from ocior._stream.compression import CHUNK_BYTES, check_compression, compression_of, uncompressed
 from ocior._stream.files import FileSource, PathSource, check_no_storage_options, chunk_of, opener_of
-from ocior._stream.parts import Part, part_source
+from ocior._stream.part_sources import part_source
+from ocior._stream.parts import Part
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,30 +7,9 @@ from operator import index as as_index
 import ocior
 from ocior._stream.errors import PointerError
 
-__all__ = ["ArrayView", "ObjectView", "view"]
+__all__ = ["ArrayView", "ObjectView"]
 
 _NOTHING = object()
-
-
-def view(data, **options):
-    """A view of the JSON document in `data`, which is what `loads` takes.
-
-    Of an object a `Mapping`, of an array a `Sequence`, of anything else the value itself. The document is checked as a whole at once, so
-    that reading from the view raises nothing more; a buffer that others may write into is copied. The parts of an object or array are
-    found when one of them is asked for first, and strings, numbers and words are read each time they are asked for: a view that is used
-    again is worth keeping. `options`: the keywords of `loads` without `cls` and `type`. Hooks are called when what they change is read, so
-    those for objects and arrays only by `load()`.
-
-    `view.at(pointer, default=...)` is what a JSON pointer leads to from there, `view.load()` the plain object. A view is equal to what
-    `load()` gives; copied or pickled it becomes that.
-
-    Raises what `loads` raises for the document.
-
-        >>> lazy = view('{"id": 7, "tags": ["a", "b"]}')
-        >>> lazy["id"], lazy["tags"][-1], lazy.at("/tags/0"), len(lazy)
-        (7, 'b', 'a', 2)
-    """
-    return ocior._core.view(data, ObjectView, ArrayView, **options)
 
 
 class _View:

@@ -348,5 +348,5 @@ class Server:
 
 @pytest.mark.parametrize("seekable", ["no length", "no ranges"])
 def test_servers_that_cannot_seek(seekable, monkeypatch):
-    monkeypatch.setattr("ocior._stream.parts.opener_of", lambda path, options: lambda: Server(b"1\n2\n", seekable))
+    monkeypatch.setattr("ocior._stream.files.opener_of", lambda path, options: lambda: Server(b"1\n2\n", seekable))
     assert split("https://example.org/lines", 1) == [Part("https://example.org/lines")]
