@@ -207,24 +207,28 @@ def _decompressor(method: str) -> Callable[[], Any]:
         import lzma
 
         return lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ)
-    return _zstd_decompressor()
+    zstd = zstd_module("reading")
+    return zstd.ZstdDecompressor if hasattr(zstd, "ZstdFile") else _ByZstandard  # type: ignore[no-any-return,unused-ignore]
 
 
-def _zstd_decompressor() -> Callable[[], Any]:
+def zstd_module(doing: str) -> Any:
+    """Python's own module for zstd or its backport, which have the same names, or else the package zstandard, which has no ZstdFile.
+
+    Raises ImportError if there is none of them; `doing` says for what one is needed.
+    """
     try:
-        from compression.zstd import ZstdDecompressor  # type: ignore[import-not-found,unused-ignore]
+        import compression.zstd as zstd  # type: ignore[import-not-found,unused-ignore]
     except ImportError:
         try:
-            from backports.zstd import ZstdDecompressor  # type: ignore[import-not-found,no-redef,unused-ignore]
+            import backports.zstd as zstd  # type: ignore[import-not-found,no-redef,unused-ignore]
         except ImportError:
             try:
-                import zstandard  # type: ignore[import-not-found,unused-ignore]  # noqa: F401
+                import zstandard as zstd  # type: ignore[import-not-found,no-redef,unused-ignore]
             except ImportError:
                 raise ImportError(
-                    "reading zstd needs Python 3.14 or a package: `pip install backports.zstd`, or zstandard", name="backports.zstd"
+                    f"{doing} zstd needs Python 3.14 or a package: `pip install backports.zstd`, or zstandard", name="backports.zstd"
                 ) from None
-            return _ByZstandard
-    return ZstdDecompressor  # type: ignore[no-any-return,unused-ignore]
+    return zstd
 
 
 class _ByZlib:

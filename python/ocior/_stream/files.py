@@ -163,22 +163,28 @@ def opener_of(path: str | bytes, storage_options: Mapping[str, Any] | None) -> C
     if not is_url(path):
         check_no_storage_options(storage_options)
         return lambda: open(path, "rb", buffering=0)
-    options = dict(storage_options or {})
-    try:
-        from fsspec.core import url_to_fs  # type: ignore[import-untyped,unused-ignore]
-    except ImportError:
-        raise ImportError(f"reading {path!r} needs the package fsspec: `pip install fsspec`", name="fsspec") from None
+    find = finder_of(path, storage_options, "reading")
 
     def open_url() -> Any:
-        filesystem, inner_path = url_to_fs(path, **options)
+        filesystem, inner_path = find()
         return filesystem.open(inner_path, "rb")
 
     return open_url
 
 
+def finder_of(url: str | bytes, storage_options: Mapping[str, Any] | None, doing: str) -> Callable[[], tuple[Any, str]]:
+    """What gives fsspec's file system for a URL, and the path in it. Raises ImportError if fsspec is missing; `doing` says for what."""
+    options = dict(storage_options or {})
+    try:
+        from fsspec.core import url_to_fs  # type: ignore[import-untyped,unused-ignore]
+    except ImportError:
+        raise ImportError(f"{doing} {url!r} needs the package fsspec: `pip install fsspec`", name="fsspec") from None
+    return lambda: url_to_fs(url, **options)
+
+
 def check_no_storage_options(storage_options: Mapping[str, Any] | None) -> None:
     if storage_options:
-        raise ValueError("storage_options are for a URL, such as 's3://bucket/key', which the source is not")
+        raise ValueError("storage_options are for a URL, such as 's3://bucket/key', and none is given")
 
 
 def _does_not_wait(file: Any) -> bool:

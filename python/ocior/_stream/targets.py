@@ -8,14 +8,16 @@ from __future__ import annotations
 import io
 import os
 import stat
-import sys
+
+from ocior._stream.compression import check_compression, zstd_module
+from ocior._stream.files import check_no_storage_options, finder_of, is_url
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from typing import Any
 
-__all__ = ["Target", "check_compression", "open_target"]
+__all__ = ["Target", "open_target"]
 
 _BY_SUFFIX = {".gz": "gzip", ".bz2": "bz2", ".xz": "xz", ".zst": "zstd"}
 _MARK = b"\xef\xbb\xbf\xff\xfe\0"  # the bytes of byte order marks
@@ -239,14 +241,7 @@ def _is(file: Any, ability: str) -> bool:
     return ask is not None and bool(ask())
 
 
-def check_compression(compression: str | None) -> None:
-    """Raises ValueError for what is no compression, whatever the target."""
-    if compression not in (None, "infer", *_BY_SUFFIX.values()):
-        known = ", ".join(map(repr, _BY_SUFFIX.values()))
-        raise ValueError(f"compression is 'infer', None, or one of {known}, not {compression!r}")
-
-
-def open_target(target: Any, append: bool, compression: str | None, storage_options: dict[str, Any] | None) -> Target:
+def open_target(target: Any, append: bool, compression: str | None, storage_options: Mapping[str, Any] | None) -> Target:
     """The target that `target` stands for, opened. A module that it needs is looked for before anything is opened."""
     check_compression(compression)
     path = target
@@ -254,9 +249,8 @@ def open_target(target: Any, append: bool, compression: str | None, storage_opti
         path = os.fsdecode(target) if isinstance(target, os.PathLike) else None
     if path is None and not callable(getattr(target, "write", None)):
         raise TypeError(f"lines are written to a path, or to a file or anything else with a method write(), not to {type(target).__name__}")
-    is_url = path is not None and "://" in path
-    if storage_options and not is_url:
-        raise ValueError("storage_options are for URLs, which fsspec opens")
+    if not is_url(path):
+        check_no_storage_options(storage_options)
     if compression == "infer":
         compression = _BY_SUFFIX.get(os.path.splitext(path)[1].lower()) if path is not None else None
     if compression is not None and isinstance(target, io.TextIOBase):
@@ -264,19 +258,15 @@ def open_target(target: Any, append: bool, compression: str | None, storage_opti
     compressor = _compressor(compression) if compression is not None else None
     if path is None:
         inner: Target = _File(target, append, compressor is None)
-    elif is_url:
-        inner = _url(path, append, compressor is None, storage_options or {})
+    elif is_url(path):
+        inner = _url(path, append, compressor is None, storage_options)
     else:
         inner = _Path(path, append, compressor is None)
     return _Compressed(inner, compressor) if compressor else inner
 
 
-def _url(url: str, append: bool, is_text: bool, storage_options: dict[str, Any]) -> Target:
-    try:
-        from fsspec.core import url_to_fs
-    except ImportError:
-        raise ImportError(f"to write to {url}, install fsspec: pip install fsspec") from None
-    system, path = url_to_fs(url, **storage_options)
+def _url(url: str, append: bool, is_text: bool, storage_options: Mapping[str, Any] | None) -> Target:
+    system, path = finder_of(url, storage_options, "writing")()
     is_torn = False
     if append and is_text and system.exists(path):
         size = system.size(path)
@@ -300,20 +290,7 @@ def _compressor(compression: str) -> Callable[[Any], Any]:
         from lzma import LZMAFile
 
         return lambda file: LZMAFile(file, "wb")
-    return _zstd_compressor()
-
-
-def _zstd_compressor() -> Callable[[Any], Any]:
-    try:
-        from compression.zstd import ZstdFile  # since Python 3.14
-    except ImportError:
-        try:
-            from backports.zstd import ZstdFile
-        except ImportError:
-            try:
-                from zstandard import ZstdCompressor
-            except ImportError:
-                needed = "zstandard" if sys.version_info >= (3, 14) else "backports.zstd"  # where Python was built without it
-                raise ImportError(f"to write zstd, install {needed}: pip install {needed}") from None
-            return lambda file: ZstdCompressor().stream_writer(file, closefd=False)
-    return lambda file: ZstdFile(file, "wb")
+    zstd = zstd_module("writing")
+    if hasattr(zstd, "ZstdFile"):
+        return lambda file: zstd.ZstdFile(file, "wb")
+    return lambda file: zstd.ZstdCompressor().stream_writer(file, closefd=False)

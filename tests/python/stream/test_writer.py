@@ -59,9 +59,10 @@ WRONG = [
     ({"indent": 1}, TypeError, "takes no indent"),
     ({"sep": 1}, TypeError, "unexpected keyword argument 'sep'"),
     ({"separators": ("\n", ":")}, ValueError, "line end"),
-    ({"compression": "zip"}, ValueError, "'gzip', 'bz2', 'xz', 'zstd', not 'zip'"),
+    ({"compression": "zip"}, ValueError, "'gzip', 'bz2', 'zstd', 'xz' or None, not 'zip'"),
     ({"compression": ".gz"}, ValueError, "not '.gz'"),
-    ({"storage_options": {"key": 1}}, ValueError, "URLs"),
+    ({"compression": 5}, TypeError, "compression must be a str or None, not int"),
+    ({"storage_options": {"key": 1}}, ValueError, "are for a URL"),
 ]
 
 
