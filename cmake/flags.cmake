@@ -24,7 +24,7 @@ elseif(WIN32)
   endif()
 else()
   list(APPEND ocior_optimize -fno-plt -fno-semantic-interposition)
-  set(ocior_link_flags -static-libstdc++ -static-libgcc -Wl,-O1 -Wl,--as-needed
+  set(ocior_link_flags -static-libstdc++ -static-libgcc -Wl,-O1 -Wl,--as-needed -Wl,--gc-sections
     "-Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/exports.map")
   set(ocior_strip_flags -s)
 endif()

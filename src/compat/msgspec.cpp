@@ -56,6 +56,7 @@ encode::Options options_of(PyObject* hook) noexcept {
     options.settle();
     return options;
 }
+const encode::Options kDefaultOptions = options_of(nullptr);
 
 struct EncoderObject {
     PyObject_HEAD PyObject* module;  // owned, as are those that follow
@@ -115,9 +116,8 @@ bool read_hook(const Arguments& arguments, PyObject*& hook) noexcept {
 PyObject* encode(PyObject* module, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept {
     State& state = state_of(module);
     if (OCIOR_LIKELY(positional == 1 && !kwnames)) {
-        static const encode::Options kDefaults = options_of(nullptr);
         const Owned hold = Owned::borrow(values[0]);
-        PyObject* const text = encode::dumps(state.encoder, state.constants, kDefaults, values[0]);
+        PyObject* const text = encode::dumps(state.encoder, state.constants, kDefaultOptions, values[0]);
         if (OCIOR_LIKELY(text != nullptr)) return text;
         if (!may_ask_again()) return nullptr;
         PyErr_Clear();

@@ -92,6 +92,7 @@ encode::Options options_of(long option, PyObject* hook) noexcept {
     options.settle();
     return options;
 }
+const encode::Options kDefaultOptions = options_of(0, nullptr);
 
 // ---- dumps ----
 
@@ -125,8 +126,7 @@ long read_option(PyObject* given) noexcept {
 PyObject* dumps(PyObject* module, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept {
     State& state = state_of(module);
     if (OCIOR_LIKELY(positional == 1 && !kwnames)) {
-        static const encode::Options kDefaults = options_of(0, nullptr);
-        PyObject* const text = encode::dumps(state.encoder, state.constants, kDefaults, values[0]);
+        PyObject* const text = encode::dumps(state.encoder, state.constants, kDefaultOptions, values[0]);
         return OCIOR_LIKELY(text != nullptr) ? text : fail_as_encode_error();
     }
     if (positional == 1 && PyTuple_GET_SIZE(kwnames) == 1 && PyTuple_GET_ITEM(kwnames, 0) == state.orjson.option_name) {

@@ -136,6 +136,12 @@ private:
     }
 };
 
+const encode::Options kDefaultOptions = [] {
+    encode::Options options;
+    (void)Given{}.compile(options);
+    return options;
+}();
+
 OCIOR_NOINLINE PyObject* dumps_by_arguments(State& state, PyObject* module, const Arguments& lent) noexcept {
     const HeldArguments arguments(module, lent);
     if (!arguments) return nullptr;
@@ -151,12 +157,7 @@ OCIOR_NOINLINE PyObject* dumps_by_arguments(State& state, PyObject* module, cons
 PyObject* dumps(PyObject* module, PyObject* const* values, Py_ssize_t positional, PyObject* kwnames) noexcept {
     State& state = state_of(module);
     if (OCIOR_UNLIKELY(positional != 1 || kwnames)) return dumps_by_arguments(state, module, {values, positional, kwnames});
-    static const encode::Options kDefaults = [] {
-        encode::Options options;
-        (void)Given{}.compile(options);
-        return options;
-    }();
-    return encode::dumps(state.encoder, state.constants, kDefaults, values[0]);
+    return encode::dumps(state.encoder, state.constants, kDefaultOptions, values[0]);
 }
 
 // The method of a file. Empty with TypeError set where it has none.

@@ -449,7 +449,8 @@ Owned replace_by_isoformat(Call& call, PyObject* value) noexcept {
         while (at < all.size() && all[at] >= '0' && all[at] <= '9') ++at;
         if (at == point + 1) return text;
     }
-    const std::string_view offset = all.substr(at);
+    std::string_view offset = all;
+    offset.remove_prefix(at);
     std::uint8_t written[kMost + kShortScalar];
     const std::size_t kept = (call.rich & kNoMicroseconds) ? clock + kClock : at;
     std::memcpy(written, all.data(), kept);
