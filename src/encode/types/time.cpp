@@ -1,4 +1,4 @@
-// Dates and times as RFC 3339 has them, durations as ISO 8601 has them.
+// Dates and times as RFC 3339 has them.
 #include "encode/types/rich.h"
 #include "encode/walk/call.h"
 #include "num/write.h"
@@ -367,47 +367,6 @@ std::uint8_t* write_time_at_once(const Call& call, const Plan&, PyObject* value,
     return put(to, '"');
 }
 
-// So many seconds, and nanoseconds that are added to them.
-std::uint8_t* put_duration(const Call& call, int128 seconds, std::uint32_t nanoseconds, std::uint8_t* to) noexcept {
-    const bool is_negative = seconds < 0;
-    if (is_negative) {
-        seconds = -seconds - (nanoseconds > 0);
-        if (nanoseconds > 0) nanoseconds = 1000000000 - nanoseconds;
-    }
-    return write_duration(call, is_negative, static_cast<uint128>(seconds), nanoseconds, to);
-}
-
-std::uint8_t* put_timedelta_of(const Call& call, PyObject* value, std::uint8_t* to) noexcept {
-    const auto* const delta = reinterpret_cast<PyDateTime_Delta*>(value);
-    const auto nanoseconds = 1000 * static_cast<std::uint32_t>(delta->microseconds);
-    return put_duration(call, delta->days * 86400ll + delta->seconds, nanoseconds, to);
-}
-std::uint8_t* write_timedelta(Call& call, PyObject* value, std::uint8_t* to) noexcept { return put_timedelta_of(call, value, to); }
-std::uint8_t* write_timedelta_at_once(const Call& call, const Plan&, PyObject* value, std::uint8_t* to) noexcept {
-    return put(put_timedelta_of(call, value, put(to, '"')), '"');
-}
-
-// An attribute that is an int of 64 bits. Where `most` is not 0, it is from 0 to `most`. False with an error set.
-bool read_part(PyObject* value, const char* name, long long most, long long& part) noexcept {
-    const Owned found = get_attribute(value, name);
-    part = found ? PyLong_AsLongLong(found.get()) : -1;
-    if (PyErr_Occurred()) return false;
-    if (most == 0 || (part >= 0 && part <= most)) return true;
-    return PyErr_Format(PyExc_ValueError, "%s must be from 0 to %lld", name, most), false;
-}
-
-// pandas' Timedelta, by its attributes: what is derived from `timedelta` in it has no nanoseconds, and is 0 where there are too many days.
-std::uint8_t* write_fine_timedelta(Call& call, PyObject* value, std::uint8_t* to) noexcept {
-    const Owned hold = Owned::borrow(value);
-    call.pin();
-    long long days, seconds, microseconds, nanoseconds;
-    if (!read_part(value, "days", 0, days) || !read_part(value, "seconds", 86399, seconds) ||
-        !read_part(value, "microseconds", 999999, microseconds) || !read_part(value, "nanoseconds", 999, nanoseconds))
-        return nullptr;
-    return put_duration(call, static_cast<int128>(days) * 86400 + seconds, static_cast<std::uint32_t>(1000 * microseconds + nanoseconds),
-                        to);
-}
-
 // ---- what classes derived from datetime, date and time say ----
 
 // The number from 0 to 99 that two decimal digits stand for; 100 where they are no digits.
@@ -470,28 +429,6 @@ Owned replace_by_isoformat(Call& call, PyObject* value) noexcept {
 
 }  // namespace
 
-std::uint8_t* write_duration(const Call& call, bool is_negative, uint128 seconds, std::uint32_t nanoseconds, std::uint8_t* to) noexcept {
-    if (call.rich & kNoMicroseconds) nanoseconds = 0;
-    const auto [days, second_of_day] = divide(seconds, 86400);
-    const unsigned hours = second_of_day / 3600, minutes = second_of_day / 60 % 60, rest = second_of_day % 60;
-    if (is_negative && (seconds || nanoseconds)) to = put(to, '-');
-    to = put(to, 'P');
-    if (days) to = put(num::write_u128(to, days), 'D');
-    if (days && !second_of_day && !nanoseconds) return to;
-    to = put(to, 'T');
-    if (hours) to = put(num::write_u64(to, std::uint64_t{hours}), 'H');
-    if (minutes) to = put(num::write_u64(to, std::uint64_t{minutes}), 'M');
-    if (rest || nanoseconds || (!days && !second_of_day)) {
-        to = num::write_u64(to, std::uint64_t{rest});
-        if (nanoseconds) {
-            to = num::detail::put_9(put(to, '.'), nanoseconds);
-            while (to[-1] == '0') --to;
-        }
-        to = put(to, 'S');
-    }
-    return to;
-}
-
 Owned stored_time_type(const char* name) noexcept {
     const PyDateTime_CAPI* const api = datetime_api();
     if (!api) return {};
@@ -504,7 +441,6 @@ Owned stored_time_type(const char* name) noexcept {
 
 const Plan kDatetime{.role = Role::kText, .write = write_datetime, .write_at_once = write_datetime_at_once, .write_run = write_datetimes},
     kDate = kTextPlan<write_date, write_date_at_once>, kTime = kTextPlan<write_time, write_time_at_once>,
-    kTimedelta = kTextPlan<write_timedelta, write_timedelta_at_once>, kFineTimedelta{.role = Role::kText, .write = write_fine_timedelta},
     kIsoformat{.role = Role::kReplaced, .replace = replace_by_isoformat};
 
 }  // namespace ocior::encode
