@@ -322,7 +322,7 @@ write_key:
         at = out.put_line(at);
         if (kHasLines && OCIOR_UNLIKELY(!at)) goto stopped;
         if (read.kind == KeyText::Kind::kString) at = out.put_any_key(at, call.context.extras.replacement.get());
-        else if (!is_str) at = out.template put_scalar_text<true>(at, text, read.end);
+        else if (!is_str) at = out.put_scalar_key(at, text, read.end);
         else at = OCIOR_LIKELY(PyUnicode_CheckExact(key)) ? out.put_key(at, key) : out.put_any_key(at, key);
         if (OCIOR_UNLIKELY(!at)) goto stopped;
     }

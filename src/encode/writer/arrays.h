@@ -2,7 +2,6 @@
 #pragma once
 
 #include "encode/arrays/elements.h"
-#include "encode/arrays/view.h"
 #include "encode/writer/writer.h"
 
 namespace ocior::encode {
@@ -63,7 +62,7 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_elements(Unit* at, ArrayView
             separator.length = item_separator_length();
             const std::size_t n = call_.level * options_.indent.count;
             const bool has_line = kFixed || options_.pretty;
-            if (has_line && (n > kShortLine || (!kFixed && options_.indent.text.data))) return put_element_alone(at, view, window);
+            if (has_line && (n > kShortLine || (!kFixed && options_.indent.text.data))) return put_lone_element(at, view, window);
             if (has_line) {
                 const auto fill = simd::Vec<std::uint8_t>::splat(static_cast<std::uint8_t>(options_.indent.fill));
                 std::uint8_t line[1 + kShortLine + simd::kVecBytes];
@@ -77,7 +76,7 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_elements(Unit* at, ArrayView
             end = at;
         }
     }
-    return OCIOR_LIKELY(end != at) ? end : put_element_alone(at, view, window);
+    return OCIOR_LIKELY(end != at) ? end : put_lone_element(at, view, window);
 }
 
 // Elements by write_elements(), which makes bytes.
@@ -97,47 +96,6 @@ OCIOR_INLINE Unit* Writer<mode, Unit, spacing>::put_element_run(Unit* at, ArrayV
         if (OCIOR_LIKELY(end != nullptr)) return put_ascii(at, text, static_cast<std::size_t>(end - text));
     }
     return note_item(at), nullptr;
-}
-
-// One element, whose line is there, and a separator of any length.
-template <Mode mode, CodeUnit Unit, Spacing spacing>
-OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_element_alone(Unit* at, ArrayView& view, NumberWindow& window) noexcept {
-    std::uint8_t text[kElementsRoom];
-    const std::uint8_t* const behind = write_elements(call_, view, window, ElementSeparator{}, text, text);
-    Unit* end = nullptr;
-    if (behind && behind != text) {
-        end = put_ascii(at, text, static_cast<std::size_t>(behind - text));
-    } else if (behind) {
-        const int inner = view.open - 1;
-        const char* const from = view.next[inner];
-        const auto load_as = [&]<typename Type>(Type) { return load_element<Type>(from, view.is_swapped); };
-        switch (view.element) {
-            case Element::kInt64: end = put_big_integer(at, load_as(std::int64_t{})); break;
-            case Element::kUint64: end = put_big_integer(at, load_as(std::uint64_t{})); break;
-            case Element::kFloat16: end = put_non_finite(at, num::float_of_f16(load_as(std::uint16_t{}))); break;
-            case Element::kFloat32: end = put_non_finite(at, load_as(float{})); break;
-            default: end = put_non_finite(at, load_as(double{})); break;
-        }
-        view.next[inner] += view.run_stride();
-        ++view.index[inner];
-    }
-    return OCIOR_LIKELY(end != nullptr) ? put_item_separator(end) : (note_item(at), nullptr);
-}
-
-template <Mode mode, CodeUnit Unit, Spacing spacing>
-OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_non_finite(Unit* at, double value) noexcept {
-    const Owned number = Owned::steal(PyFloat_FromDouble(value));
-    const char* const text = number ? allowed_non_finite_text(call_, number.get(), value) : nullptr;
-    return text ? put_ascii(at, reinterpret_cast<const std::uint8_t*>(text), std::strlen(text)) : nullptr;
-}
-
-// One beyond the range that is allowed, as the int of that value would be written.
-template <Mode mode, CodeUnit Unit, Spacing spacing>
-template <typename Type>
-OCIOR_NOINLINE Unit* Writer<mode, Unit, spacing>::put_big_integer(Unit* at, Type value) noexcept {
-    const Owned number = Owned::steal(std::is_signed_v<Type> ? PyLong_FromLongLong(static_cast<long long>(value))
-                                                             : PyLong_FromUnsignedLongLong(static_cast<unsigned long long>(value)));
-    return number ? put_scalar(at, json_plan_of(&PyLong_Type), number.get()) : nullptr;
 }
 
 }  // namespace ocior::encode

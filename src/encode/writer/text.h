@@ -1,5 +1,5 @@
 // Writes strings into the output block: quotes and escapes. What stands between values is not known here, so that this code is there
-// once for each kind of output.
+// once for each kind of output. So are the functions of scalars.h.
 #pragma once
 
 #include <algorithm>
@@ -133,6 +133,17 @@ public:
     OCIOR_INLINE Unit* put_units_of(Unit* at, PyObject* str, const StrView& view) noexcept;
     OCIOR_NOINLINE Unit* put_and_keep_utf8(Unit* at, PyObject* str, const StrView& view) noexcept;
     OCIOR_NOINLINE Unit* put_text_piece(Unit* at, Frame& frame) noexcept;
+    // And these, which are in scalars.h, other values.
+    OCIOR_NOINLINE Unit* put_long_int(Unit* at, PyObject* value) noexcept;
+    OCIOR_INLINE Unit* put_scalar(Unit* at, const Plan& plan, PyObject* value) noexcept;
+    OCIOR_NOINLINE Unit* put_text_scalar(Unit* at, const Plan& plan, PyObject* value) noexcept;
+    OCIOR_NOINLINE Unit* put_scalar_text(Unit* at, const std::uint8_t* text, const std::uint8_t* end) noexcept;
+    OCIOR_NOINLINE Unit* put_json(Unit* at, const Plan& plan, PyObject* value) noexcept;
+    OCIOR_NOINLINE Unit* put_element_alone(Unit* at, ArrayView& view, NumberWindow& window) noexcept;
+    OCIOR_NOINLINE Unit* put_non_finite(Unit* at, double value) noexcept;
+    template <typename Type>
+    OCIOR_NOINLINE Unit* put_big_integer(Unit* at, Type value) noexcept;
+
     template <typename CopyPlain, typename Copy>
     OCIOR_INLINE Unit* put_in_chunks(Unit* at, std::size_t n, std::size_t factor, CopyPlain copy_plain, Copy copy) noexcept;
 

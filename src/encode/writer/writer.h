@@ -9,7 +9,7 @@
 #include "encode/arrays/view.h"
 #include "encode/line.h"
 #include "encode/walk/call.h"
-#include "encode/writer/text.h"
+#include "encode/writer/scalars.h"
 #include "num/write.h"
 #include "py/number.h"
 #include "simd/decimal_write.h"
@@ -48,7 +48,9 @@ public:
     using Base::put;
     using Base::put_any_string;
     using Base::put_ascii;
-    using Base::put_extra_escapes;
+    using Base::put_element_alone;
+    using Base::put_long_int;
+    using Base::put_scalar_text;
     using Base::put_short_units;
     using Base::put_word;
 
@@ -193,19 +195,9 @@ public:
         at = put_any_string(at, str, false);
         return at ? put_key_separator(at) : nullptr;
     }
-    OCIOR_INLINE Unit* put_scalar(Unit* at, const Plan& plan, PyObject* value) noexcept;
-    OCIOR_NOINLINE Unit* put_text_scalar(Unit* at, const Plan& plan, PyObject* value) noexcept;
-    OCIOR_NOINLINE Unit* put_json(Unit* at, const Plan& plan, PyObject* value) noexcept;
-    template <bool kIsKey>
-    OCIOR_NOINLINE Unit* put_scalar_text(Unit* at, const std::uint8_t* text, const std::uint8_t* end) noexcept;
-    // Null where 64 bits don't hold the magnitude of the int, or where it may be beyond the range that is allowed.
-    OCIOR_NOINLINE Unit* put_long_int(Unit* at, PyObject* value) noexcept {
-        SmallInt number;
-        if (!read_small_int(value, number) && !read_three_digits(value, number)) return nullptr;
-        if (OCIOR_UNLIKELY(options_.integers == IntegerRange::k53Bits) && !is_within_53_bits(number.magnitude)) return nullptr;
-        if (options_.integers == IntegerRange::k64Bits && number.is_negative && number.magnitude >> 63) return nullptr;
-        put(at, '-');
-        return num::write_u64(at + number.is_negative, number.magnitude);
+    OCIOR_INLINE Unit* put_scalar_key(Unit* at, const std::uint8_t* text, const std::uint8_t* end) noexcept {
+        at = put_scalar_text(put(at, '"'), text, end);
+        return OCIOR_LIKELY(at != nullptr) ? put_string_end<true>(at) : nullptr;
     }
     OCIOR_INLINE Unit* put_float(Unit* at, PyObject* value) noexcept;
 
@@ -310,10 +302,10 @@ public:
     OCIOR_INLINE Unit* put_elements(Unit* at, ArrayView& view, NumberWindow& window) noexcept;
     template <typename Separator>
     OCIOR_INLINE Unit* put_element_run(Unit* at, ArrayView& view, NumberWindow& window, const Separator& separator) noexcept;
-    OCIOR_NOINLINE Unit* put_element_alone(Unit* at, ArrayView& view, NumberWindow& window) noexcept;
-    OCIOR_NOINLINE Unit* put_non_finite(Unit* at, double value) noexcept;
-    template <typename Type>
-    OCIOR_NOINLINE Unit* put_big_integer(Unit* at, Type value) noexcept;
+    OCIOR_INLINE Unit* put_lone_element(Unit* at, ArrayView& view, NumberWindow& window) noexcept {
+        at = put_element_alone(at, view, window);
+        return OCIOR_LIKELY(at != nullptr) ? put_item_separator(at) : nullptr;
+    }
 
     // An empty list, tuple or dict of exactly that type; null for anything else.
     OCIOR_INLINE Unit* put_if_empty(Unit* at, PyObject* value) noexcept {
