@@ -1,5 +1,5 @@
 #include "encode/types/json.h"
-#include "encode/arrays/number_run.h"
+#include "encode/float_style.h"
 #include "encode/types/mapping.h"
 #include "encode/walk/call.h"
 #include "num/write.h"
