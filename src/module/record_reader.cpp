@@ -1,45 +1,15 @@
 // The iterator over the records of a source, and lines.loads(), which reads all of a text at once.
 #include <new>
 
+#include "module/chunk_source.h"
 #include "module/functions.h"
 #include "module/level.h"
 #include "module/record_stream.h"
-#include "module/utf8_text.h"
-#include "py/attribute.h"
 #include "py/heap_type.h"
 #include "py/memory/pages.h"
-#include "py/taken_error.h"
 
 namespace ocior::module {
 namespace {
-
-constexpr std::size_t kSlice = 256 * 1024;  // bytes of a text in memory that go through the block at a time
-
-// A text that is in memory already, which is read where it lies if what stands behind it may be read, else by slices.
-class TextInMemory {
-public:
-    // False with an exception set.
-    [[nodiscard]] bool open(PyObject* text, stream::Block& block, bool& is_whole) noexcept {
-        if (!text_.open(text, "data must be str or bytes-like, not %.100s")) return false;
-        is_whole = text_.is_ours() && grammar::may_read_in_place(text_.data() + text_.byte_len());
-        if (is_whole) block.lend(text_.data(), text_.byte_len());
-        return true;
-    }
-    // Appends the next slice; `is_last` where nothing follows. False when out of memory.
-    [[nodiscard]] bool append(stream::Block& block, bool& is_last) noexcept {
-        const std::size_t n = std::min(text_.byte_len() - appended_, kSlice);
-        if (!block.append(text_.data() + appended_, n)) return false;
-        appended_ += n;
-        is_last = appended_ == text_.byte_len();
-        return true;
-    }
-    void close() noexcept { text_.close(); }
-    std::size_t byte_len() const noexcept { return text_.byte_len(); }
-
-private:
-    Utf8Text text_;
-    std::size_t appended_ = 0;  // bytes
-};
 
 // While it lives, the readings with a context are one call's, which keeps what they make.
 class OneCall {
@@ -60,11 +30,8 @@ struct ReaderObject {
     struct Body {
         Body(State& state, stream::Framing framing) noexcept : stream(state, framing) {}
 
-        TextInMemory text;
+        ChunkSource source;
         RecordStream stream;
-        Owned source, read;  // an object with read() and close(), and its method; or none
-        Owned read_into;     // its method that writes to memory that it is given, if it has one
-        bool is_begun = false;
         std::size_t asked = 0;  // how often for a record
     };
 
@@ -74,72 +41,20 @@ struct ReaderObject {
 
 ReaderObject* as_reader(PyObject* object) noexcept { return reinterpret_cast<ReaderObject*>(object); }
 
-// Lets go of the source, and has it close what it has opened. False with an exception set.
-[[nodiscard]] bool close_source(ReaderObject::Body& body) noexcept {
-    body.text.close();
-    body.read = Owned();
-    body.read_into = Owned();
-    const Owned source = std::move(body.source);
-    return !source || Owned::steal(PyObject_CallMethod(source.get(), "close", nullptr));
-}
-
-// Closes the source where an exception is set already, which is what counts.
-void close_in_error(ReaderObject::Body& body) noexcept {
-    TakenError error;
-    if (!close_source(body)) PyErr_Clear();
-    error.restore();
-}
-
-// Has a file of our own write its next bytes where they are read.
-[[nodiscard]] bool read_into(ReaderObject::Body& body) noexcept {
-    stream::Block& block = body.stream.block();
-    auto* const room = reinterpret_cast<char*>(block.room_for(kSlice));
-    if (!room) return PyErr_NoMemory(), false;
-    const Owned view = Owned::steal(PyMemoryView_FromMemory(room, kSlice, PyBUF_WRITE)), read = Owned::borrow(body.read_into.get());
-    if (!view) return false;
-    const Owned count = Owned::steal(PyObject_CallOneArg(read.get(), view.get()));
-    if (!count) {  // its traceback has the view, which may outlive the block
-        TakenError error;
-        if (!Owned::steal(PyObject_CallMethod(view.get(), "release", nullptr))) PyErr_Clear();
-        error.restore();
-        return false;
-    }
-    if (!Owned::steal(PyObject_CallMethod(view.get(), "release", nullptr))) return false;
-    if (count.get() == Py_None) return body.stream.finish(), true;
-    const Py_ssize_t n = PyLong_AsSsize_t(count.get());
-    if (n < 0 || n > static_cast<Py_ssize_t>(kSlice)) {
-        if (!PyErr_Occurred()) PyErr_SetString(PyExc_ValueError, "read_into() has returned a wrong number");
-        return false;
-    }
-    block.add(static_cast<std::size_t>(n));
+// Gives a stream a text in memory: where it lies, if what stands behind it may be read, else by slices, for which this is false.
+bool lend(const Utf8Text& text, RecordStream& stream) noexcept {
+    if (!text.is_ours() || !grammar::may_read_in_place(text.data() + text.byte_len())) return false;
+    stream.block().lend(text.data(), text.byte_len());
+    stream.finish();
     return true;
 }
 
 // Has the next bytes appended, or the stream finished. False with an exception set.
 [[nodiscard]] bool fill(ReaderObject::Body& body) noexcept {
-    if (!body.source) {
-        bool is_last = true;
-        if (!body.text.append(body.stream.block(), is_last)) return PyErr_NoMemory(), false;
-        if (is_last) body.stream.finish();
-        return PyErr_CheckSignals() == 0;
-    }
-    if (body.read_into) return read_into(body);
-    const Owned read = Owned::borrow(body.read.get());
-    const Owned chunk = Owned::steal(PyObject_CallNoArgs(read.get()));
-    if (!chunk) return false;
-    if (chunk.get() == Py_None) return body.stream.finish(), true;
-    if (!body.is_begun) {
-        body.is_begun = true;
-        const Owned offset = get_attribute(body.source.get(), "offset");
-        const unsigned long long number = offset ? PyLong_AsUnsignedLongLong(offset.get()) : 0;
-        if (PyErr_Occurred()) return false;
-        body.stream.block().begin_at(number);
-        const Owned name = Owned::steal(PyUnicode_InternFromString("read_into"));
-        if (name) body.read_into = find_attribute(body.source.get(), name.get());
-        if (PyErr_Occurred()) return false;
-        if (body.read_into.get() == Py_None) body.read_into = Owned();
-    }
-    return body.stream.append(chunk.get());
+    bool is_last = false;
+    if (!body.source.append_to(body.stream.block(), is_last)) return false;
+    if (is_last) body.stream.finish();
+    return true;
 }
 
 PyObject* next_record(PyObject* self) noexcept {
@@ -161,11 +76,11 @@ PyObject* next_record(PyObject* self) noexcept {
                 break;
             case RecordStream::Step::kEnd:
                 body.stream.close();
-                (void)close_source(body);
+                (void)body.source.close();
                 return nullptr;
             case RecordStream::Step::kFailed:
                 if (body.stream.has_ended()) {
-                    close_in_error(body);
+                    body.source.close_in_error();
                     body.stream.close();
                 }
                 return nullptr;
@@ -190,16 +105,9 @@ PyObject* new_reader(PyTypeObject* cls, PyObject* arguments, PyObject* keywords)
     auto* const body = reader.body = new (std::nothrow) ReaderObject::Body(state, framing);
     if (!body) return PyErr_NoMemory();
     if (!body->stream.settings.read(state, module, keywords, framing) || !body->stream.open()) return nullptr;
-    if (PyBytes_CheckExact(source)) {
-        bool is_whole;
-        if (!body->text.open(source, body->stream.block(), is_whole)) return nullptr;
-        if (is_whole) body->stream.finish();
-        return Owned::borrow(self.get()).release();
-    }
-    body->read = get_attribute(source, "read");
-    body->stream.name = body->read ? get_attribute(source, "name") : Owned();
-    if (!body->stream.name) return nullptr;
-    body->source = Owned::borrow(source);
+    if (!body->source.open(source)) return nullptr;
+    body->stream.settings.bad.name = Owned::borrow(body->source.name.get());
+    if (!body->source.is_object()) (void)lend(body->source.memory.text(), body->stream);
     return Owned::borrow(self.get()).release();
 }
 
@@ -210,7 +118,7 @@ PyObject* close_reader(PyObject* self, PyObject*) noexcept {
     const Turn turn(reader.body->stream.lock);
     if (!turn) return nullptr;
     reader.body->stream.close();
-    if (!close_source(*reader.body)) return nullptr;
+    if (!reader.body->source.close()) return nullptr;
     Py_RETURN_NONE;
 }
 
@@ -231,9 +139,7 @@ int visit_reader(PyObject* self, visitproc visit, void* arg) noexcept {
     const ReaderObject& reader = *as_reader(self);
     Py_VISIT(reader.module);
     if (!reader.body) return 0;
-    Py_VISIT(reader.body->source.get());
-    Py_VISIT(reader.body->read.get());
-    Py_VISIT(reader.body->read_into.get());
+    if (const int stopped = reader.body->source.visit(visit, arg)) return stopped;
     return reader.body->stream.visit(visit, arg);
 }
 
@@ -247,9 +153,9 @@ int clear_reader(PyObject* self) noexcept {
 // A reader that is dropped closes what it has opened.
 void finalize_reader(PyObject* self) noexcept {
     ReaderObject& reader = *as_reader(self);
-    if (!reader.body || !reader.body->source) return;
+    if (!reader.body || !reader.body->source.is_object()) return;
     TakenError error;
-    if (!close_source(*reader.body)) PyErr_WriteUnraisable(self);
+    if (!reader.body->source.close()) PyErr_WriteUnraisable(self);
     error.restore();
 }
 
@@ -305,11 +211,10 @@ PyObject* load_lines(PyObject* module, PyObject* const* values, Py_ssize_t posit
     if (positional != 1) return refuse_arguments("loads", arguments, "data");
     TextInMemory text;
     RecordStream stream(state, stream::Framing::kLines);
-    bool is_whole;
     if (!stream.settings.read(state, module, arguments.values + 1, kwnames, stream::Framing::kLines) || !stream.open() ||
-        !text.open(arguments.values[0], stream.block(), is_whole))
+        !text.open(arguments.values[0]))
         return nullptr;
-    if (is_whole) stream.finish();
+    const bool is_whole = lend(text.text(), stream);
     Owned list = Owned::steal(PyList_New(0));
     if (!list) return nullptr;
     const Lease context(state.decoder.contexts);
@@ -317,7 +222,7 @@ PyObject* load_lines(PyObject* module, PyObject* const* values, Py_ssize_t posit
     const OneCall one_call(state.constants.tricks, *context);
     const std::uint8_t* const first = stream.block().first();
     context->progress = {first, first, stream.block().last(), 1, 0};
-    const DocumentMemory memory(state.constants.tricks, text.byte_len(), is_whole ? &context->progress : nullptr);
+    const DocumentMemory memory(state.constants.tricks, text.text().byte_len(), is_whole ? &context->progress : nullptr);
     std::size_t count = 0;
     for (PyObject* value = nullptr;;) {
         context->progress.reached = stream.block().first();
@@ -330,7 +235,7 @@ PyObject* load_lines(PyObject* module, PyObject* const* values, Py_ssize_t posit
             }
             case RecordStream::Step::kMore: {
                 bool is_last = true;
-                if (!text.append(stream.block(), is_last)) return PyErr_NoMemory();
+                if (!text.append_to(stream.block(), is_last)) return PyErr_NoMemory();
                 if (is_last) stream.finish();
                 break;
             }

@@ -41,23 +41,6 @@ constexpr auto kNames = all_names();
     return true;
 }
 
-// A JSON Pointer, by default the empty one; its steps, and their UTF-8, as two tuples.
-[[nodiscard]] bool read_steps(PyObject* pointer, Owned& at, Owned& names, Owned& texts) noexcept {
-    if (pointer && !PyUnicode_Check(pointer))
-        return PyErr_Format(PyExc_TypeError, "at must be a str, not %.100s", Py_TYPE(pointer)->tp_name), false;
-    at = pointer ? Owned::borrow(pointer) : Owned::steal(PyUnicode_New(0, 0));
-    names = at ? select::tokens_of(at.get()) : Owned();
-    if (!names) return false;
-    const Py_ssize_t count = PyTuple_GET_SIZE(names.get());
-    texts = Owned::steal(PyTuple_New(count));
-    for (Py_ssize_t i = 0; texts && i < count; ++i) {
-        PyObject* const text = PyUnicode_AsEncodedString(PyTuple_GET_ITEM(names.get(), i), "utf-8", "surrogatepass");
-        if (!text) return false;
-        PyTuple_SET_ITEM(texts.get(), i, text);
-    }
-    return static_cast<bool>(texts);
-}
-
 // An object of the class whose decode() reads each record, as loads() makes it for a document.
 Owned decoder_of_class(PyObject* cls, PyObject* const* slots, const char* const* names) noexcept {
     const Owned keywords = Owned::steal(PyDict_New());
@@ -72,6 +55,27 @@ Owned decoder_of_class(PyObject* cls, PyObject* const* slots, const char* const*
 
 }  // namespace
 
+bool ItemSteps::read(PyObject* given) noexcept {
+    if (given && !PyUnicode_Check(given))
+        return PyErr_Format(PyExc_TypeError, "at must be a str, not %.100s", Py_TYPE(given)->tp_name), false;
+    pointer = given ? Owned::borrow(given) : Owned::steal(PyUnicode_New(0, 0));
+    names_ = pointer ? select::tokens_of(pointer.get()) : Owned();
+    if (!names_) return false;
+    const Py_ssize_t count = PyTuple_GET_SIZE(names_.get());
+    texts_ = Owned::steal(PyTuple_New(count));
+    for (Py_ssize_t i = 0; texts_ && i < count; ++i) {
+        PyObject* const text = PyUnicode_AsEncodedString(PyTuple_GET_ITEM(names_.get(), i), "utf-8", "surrogatepass");
+        if (!text) return false;
+        PyTuple_SET_ITEM(texts_.get(), i, text);
+    }
+    return static_cast<bool>(texts_);
+}
+
+stream::Steps ItemSteps::steps(bool is_strict, std::size_t max_depth) const noexcept {
+    if (!names_) return {};
+    return {names_.get(), texts_.get(), static_cast<std::size_t>(PyTuple_GET_SIZE(names_.get())), is_strict, max_depth};
+}
+
 bool RecordSettings::read(State& state, PyObject* module, PyObject* const* values, PyObject* kwnames, stream::Framing framing) noexcept {
     PyObject* slots[kAll] = {};
     if (!sort_keywords(values, kwnames, framing, slots)) return false;
@@ -79,20 +83,8 @@ bool RecordSettings::read(State& state, PyObject* module, PyObject* const* value
     for (std::size_t i = 0; i < kPolicies; ++i) hooks[i] = Owned::borrow(slots[kOptions + i]);
     if (!read_flag(own[kCheck], true, checks) || !read_flag(slots[kOptions + kStrict], true, options.strict)) return false;
     if (own[kMaxRecord] && !read_number(own[kMaxRecord], "max_record", PY_SSIZE_T_MAX, false, max_record)) return false;
-    if (PyObject* const given = own[kOnError]) {
-        static constexpr const char* kWords[4] = {"raise", "skip"};
-        unsigned place = 0;
-        if (PyCallable_Check(given)) on_error = OnError::kCall, on_error_call = Owned::borrow(given);
-        else if (!read_word(given, "on_error", kWords, place)) return false;
-        else on_error = static_cast<OnError>(place);
-    }
-    if (PyObject* const given = own[kTail]) {
-        static constexpr const char* kWords[4] = {"raise", "drop"};
-        unsigned place = 0;
-        if (!read_word(given, "tail", kWords, place)) return false;
-        drops_tail = place == 1;
-    }
-    if (framing == stream::Framing::kItems && !read_steps(own[kAt], at, step_names, step_texts)) return false;
+    if (!bad.read(own[kOnError], own[kTail])) return false;
+    if (framing == stream::Framing::kItems && !at.read(own[kAt])) return false;
     if (PyObject* const fields = not_none(own[kFields])) {
         if (not_none(slots[kTypeSlot]) || not_none(slots[kClassSlot]))
             return PyErr_SetString(PyExc_TypeError, "fields cannot be given beside type or cls"), false;
@@ -117,19 +109,13 @@ bool RecordSettings::read(State& state, PyObject* module, PyObject* keywords, st
     return given.take(nullptr, keywords) && read(state, module, given.get().values, given.get().kwnames, framing);
 }
 
-stream::Steps RecordSettings::steps() const noexcept {
-    if (!step_names) return {};
-    return {step_names.get(), step_texts.get(), static_cast<std::size_t>(PyTuple_GET_SIZE(step_names.get())), options.strict,
-            options.max_depth};
-}
-
 int RecordSettings::visit(visitproc visit, void* arg) const noexcept {
     for (const Owned& hook : hooks) Py_VISIT(hook.get());
     Py_VISIT(decoder.get());
     Py_VISIT(by_class.get());
     Py_VISIT(missing.get());
-    Py_VISIT(on_error_call.get());
-    return selection.visit(visit, arg);
+    const int stopped = bad.visit(visit, arg);
+    return stopped ? stopped : selection.visit(visit, arg);
 }
 
 }  // namespace ocior::module

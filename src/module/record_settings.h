@@ -2,6 +2,7 @@
 #pragma once
 
 #include "decode/decode.h"
+#include "module/bad_records.h"
 #include "module/loads_options.h"
 #include "module/state.h"
 #include "select/pointers.h"
@@ -10,9 +11,20 @@
 
 namespace ocior::module {
 
-struct RecordSettings {
-    enum class OnError : std::uint8_t { kRaise, kSkip, kCall };
+// A JSON Pointer to items.
+struct ItemSteps {
+    Owned pointer;  // a str
 
+    // `given`: the pointer, or null for the empty one. False with an error set.
+    [[nodiscard]] bool read(PyObject* given) noexcept;
+    // Alive as long as this is.
+    stream::Steps steps(bool is_strict, std::size_t max_depth) const noexcept;
+
+private:
+    Owned names_, texts_;  // its steps, and their UTF-8, as two tuples
+};
+
+struct RecordSettings {
     Owned hooks[kPolicies];  // that `options` borrow
     decode::Options options;
     Owned decoder;           // a TypedDecoder where there is a type
@@ -21,18 +33,16 @@ struct RecordSettings {
     select::Selection selection;
     Owned missing;           // what stands for a field that a record lacks
     bool checks = true;
-    OnError on_error = OnError::kRaise;
-    Owned on_error_call;
-    bool drops_tail = false;
+    BadRecords bad;
     std::size_t max_record = std::size_t{256} << 20;
-    Owned at, step_names, step_texts;  // the pointer to the items, and its steps
+    ItemSteps at;
 
     // False with an error set: TypeError for a keyword that there is not, or a value of a wrong type; ValueError for a wrong value.
     [[nodiscard]] bool read(State& state, PyObject* module, PyObject* const* values, PyObject* kwnames, stream::Framing framing) noexcept;
     // Reads the keywords that a constructor is given, a dict or null, as the other read() does those of a function.
     [[nodiscard]] bool read(State& state, PyObject* module, PyObject* keywords, stream::Framing framing) noexcept;
 
-    stream::Steps steps() const noexcept;
+    stream::Steps steps() const noexcept { return at.steps(options.strict, options.max_depth); }
     int visit(visitproc visit, void* arg) const noexcept;
 };
 

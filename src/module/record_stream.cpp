@@ -40,45 +40,10 @@ bool RecordStream::append(PyObject* chunk) noexcept {
     return PyErr_NoMemory(), false;
 }
 
-// A RecordError for the bad record, whose exception is set and taken. Empty with an error set.
-Owned RecordStream::record_error() noexcept {
-    TakenError taken;
-    PyObject* const cause = taken.value();
-    stream::Bad& bad = records_->bad();
-    const Owned errors = Owned::steal(PyImport_ImportModule("ocior._stream.errors"));
-    const Owned make = errors ? get_attribute(errors.get(), "record_error") : Owned();
-    if (!make || !cause) return {};
-    const Owned arguments = Owned::steal(Py_BuildValue("OOKKKO", cause, bad.text.get(), static_cast<unsigned long long>(bad.line + 1),
-                                                       static_cast<unsigned long long>(bad.offset),
-                                                       static_cast<unsigned long long>(bad.number), name ? name.get() : Py_None));
-    return arguments ? Owned::steal(PyObject_CallObject(make.get(), arguments.get())) : Owned();
-}
-
 // Does what the settings say with a bad record, whose exception is set: true if the reading goes on, false with an exception set.
-bool RecordStream::settle(bool goes_on) noexcept {
-    stream::Bad& bad = records_->bad();
-    if (bad.is_torn && settings.drops_tail) {
-        PyErr_Clear();
-        dropped_ += bad.byte_len;
-        return true;
-    }
-    if (goes_on && settings.on_error == RecordSettings::OnError::kSkip) {
-        PyErr_Clear();
-        ++skipped_;
-        return PyErr_CheckSignals() == 0;
-    }
-    const Owned error = record_error();
-    bad.text = Owned();
-    if (!error) return has_ended_ = true, false;
-    if (goes_on && settings.on_error == RecordSettings::OnError::kCall) {
-        const Owned call = Owned::borrow(settings.on_error_call.get());
-        const Owned answer = Owned::steal(PyObject_CallOneArg(call.get(), error.get()));
-        ++skipped_;
-        if (!answer) has_ended_ = true;
-        return static_cast<bool>(answer);
-    }
-    has_ended_ = true;
-    PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.get())), error.get());
+bool RecordStream::settle(bool may_go_on) noexcept {
+    if (settings.bad.settle(records_->bad(), may_go_on)) return true;
+    has_ended_ = !may_go_on || !settings.bad.skips();  // a signal ends the call and not the stream
     return false;
 }
 
@@ -107,7 +72,7 @@ RecordStream::Step RecordStream::next(decode::Context& context, PyObject*& value
                 break;
             case Outcome::kNowhere:
                 has_ended_ = true;
-                select::raise_pointer_error(settings.at.get(), "no array or object at %R");
+                select::raise_pointer_error(settings.at.pointer.get(), "no array or object at %R");
                 return Step::kFailed;
         }
     }
@@ -138,7 +103,7 @@ PyObject* RecordStream::snapshot(bool with_strings) noexcept {
     const bool is_bad =
         error == grammar::Error::kPython ? PyErr_ExceptionMatches(PyExc_ValueError) : !PyErr_ExceptionMatches(PyExc_MemoryError);
     if (!is_bad || !records_->note_unfinished(first)) return nullptr;
-    const Owned told = record_error();
+    const Owned told = settings.bad.error_for(records_->bad());
     records_->bad().text = Owned();
     if (told) PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(told.get())), told.get());
     return nullptr;

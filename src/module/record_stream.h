@@ -19,7 +19,6 @@ public:
 
     RecordSettings settings;
     TurnLock lock;
-    Owned name;  // of the source, a str or None
 
     // Has to be called when the settings have been read, once. False when out of memory.
     [[nodiscard]] bool open() noexcept;
@@ -48,8 +47,8 @@ public:
     // Lets go of what snapshots of a record have read, which is whole now.
     void forget_snapshots() noexcept { snapshot_.forget(); }
 
-    std::uint64_t skipped() const noexcept { return skipped_; }
-    std::uint64_t dropped() const noexcept { return dropped_; }
+    std::uint64_t skipped() const noexcept { return settings.bad.skipped(); }
+    std::uint64_t dropped() const noexcept { return settings.bad.dropped(); }
     // How many bytes of the source have been read, and how many newlines are among them.
     std::uint64_t offset() noexcept { return records_ ? block().offset_of(block().first()) : last_offset_; }
     std::uint64_t line() noexcept { return records_ ? block().lines_before(block().first()) : last_line_; }
@@ -57,15 +56,14 @@ public:
     int visit(visitproc visit, void* arg) const noexcept;
 
 private:
-    [[nodiscard]] bool settle(bool goes_on) noexcept;
-    Owned record_error() noexcept;
+    [[nodiscard]] bool settle(bool may_go_on) noexcept;
 
     State& state_;
     const stream::Framing framing_;
     stream::Records* records_ = nullptr;
     RecordMaker* maker_ = nullptr;
     stream::Snapshot snapshot_;
-    std::uint64_t skipped_ = 0, dropped_ = 0, last_offset_ = 0, last_line_ = 0;
+    std::uint64_t last_offset_ = 0, last_line_ = 0;
     bool has_ended_ = false;
 };
 
