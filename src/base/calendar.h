@@ -30,4 +30,23 @@ constexpr Date date_of_day(std::int64_t day) noexcept {
     return {static_cast<std::int64_t>(year_of_cycle) + cycle * 400 + (month <= 2), month, day_of_year - (153 * months + 2) / 5 + 1};
 }
 
+// And back.
+constexpr std::int64_t day_of_date(const Date& date) noexcept {
+    const std::int64_t year = date.year - (date.month <= 2), cycle = floor_divide(year, 400);
+    const auto year_of_cycle = static_cast<unsigned>(year - cycle * 400);
+    const unsigned day_of_year = (153 * (date.month > 2 ? date.month - 3 : date.month + 9) + 2) / 5 + date.day - 1;
+    return cycle * kDaysOfCycle + 365 * year_of_cycle + year_of_cycle / 4 - year_of_cycle / 100 + day_of_year - kDaysBefore1970;
+}
+
+// A point in time, or a part of one, by its fields.
+struct Moment {
+    int year = 1, month = 1, day = 1;
+    int hour = 0, minute = 0, second = 0, microsecond = 0;
+    bool has_offset = false;
+    int offset_seconds = 0;
+    bool is_nearer_to_next = false;  // the microsecond is cut, and the next one is nearer
+    int nanosecond = 0;    // below the microsecond
+    bool is_exact = true;  // nothing but zeros was cut below the nanosecond
+};
+
 }  // namespace ocior

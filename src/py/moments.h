@@ -1,18 +1,10 @@
 // Dates, times and durations of the module datetime, made through its own interface for C.
 #pragma once
 
+#include "base/calendar.h"
 #include "py/ref.h"
 
 namespace ocior {
-
-// A point in time, or a part of one, by its fields.
-struct Moment {
-    int year = 1, month = 1, day = 1;
-    int hour = 0, minute = 0, second = 0, microsecond = 0;
-    bool has_offset = false;
-    int offset_seconds = 0;
-    bool is_nearer_to_next = false;  // the microsecond is cut, and the next one is nearer
-};
 
 class Moments {
 public:

@@ -2,10 +2,15 @@
 #pragma once
 
 #include "py/taken_error.h"
-#include "typed/scalars.h"
+#include "text/rich.h"
 #include "typed/typed_builder.h"
 
 namespace ocior::typed {
+
+using text::base64_length, text::read_base64, text::read_uuid;
+using text::datetime_of_seconds, text::duration_of_seconds, text::split_duration, text::Duration;
+using text::is_integer, text::is_number, text::is_word;
+using text::read_date, text::read_datetime, text::read_duration, text::read_time, text::round_up;
 
 enum class Tried : std::uint8_t { kNo, kYes, kFailed };  // kFailed: an error is set, or there is no memory
 

@@ -15,6 +15,7 @@ TEST_CASE("date_of_day: every day that a datetime may have") {
                 const Date found = date_of_day(day);
                 const bool is_good = found.year == year && found.month == month && found.day == date;
                 if (!is_good) CHECK(is_good);
+                if (day_of_date(found) != day) CHECK(day_of_date(found) == day);
             }
         }
     }

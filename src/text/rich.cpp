@@ -1,11 +1,8 @@
-#include "typed/scalars.h"
+#include "text/rich.h"
 
 #include <cmath>
 
-#include "base/bits.h"
-#include "base/calendar.h"
-
-namespace ocior::typed {
+namespace ocior::text {
 namespace {
 
 // Text that is read from its beginning on.
@@ -31,21 +28,28 @@ public:
         }
         return true;
     }
-    static constexpr std::int64_t kMost = 1'000'000'000'000'000;
+    static constexpr std::uint64_t kMost = 10'000'000'000'000'000'000u;
     // One digit or more; what is above kMost stays there.
-    bool number(std::int64_t& value) noexcept {
+    bool number(std::uint64_t& value) noexcept {
         const std::uint8_t* const first = at_;
         value = 0;
-        for (; at_ != end_ && static_cast<unsigned>(*at_ - '0') <= 9; ++at_) value = value >= kMost ? kMost : 10 * value + (*at_ - '0');
+        for (; at_ != end_ && static_cast<unsigned>(*at_ - '0') <= 9; ++at_)
+            value = value >= kMost / 10 ? kMost : 10 * value + static_cast<unsigned>(*at_ - '0');
         return at_ != first;
     }
-    // One digit or more behind a point, as so many billionths, the rest cut. `is_whole`: whether there was no rest.
-    bool fraction(std::int64_t& billionths, bool* is_whole = nullptr) noexcept {
+    struct Fraction {
+        std::int64_t billionths = 0;
+        bool is_exact = true, is_short = true;  // nothing but zeros was cut; nothing was
+    };
+    // One digit or more behind a point.
+    bool fraction(Fraction& read) noexcept {
         const std::uint8_t* const first = at_;
-        billionths = 0;
         std::int64_t unit = 100'000'000;
-        for (; at_ != end_ && static_cast<unsigned>(*at_ - '0') <= 9; ++at_, unit /= 10) billionths += unit * (*at_ - '0');
-        if (is_whole) *is_whole = at_ - first <= 9;
+        for (; at_ != end_ && static_cast<unsigned>(*at_ - '0') <= 9; ++at_, unit /= 10) {
+            read.billionths += unit * (*at_ - '0');
+            read.is_exact &= unit > 0 || *at_ == '0';
+        }
+        read.is_short = at_ - first <= 9;
         return at_ != first;
     }
 
@@ -74,10 +78,12 @@ bool take_time(Scanner& scanner, Moment& m) noexcept {
         return false;
     if (m.hour > 23 || m.minute > 59 || m.second > 59) return false;
     if (scanner.take('.')) {
-        std::int64_t billionths;
-        if (!scanner.fraction(billionths)) return false;
-        m.microsecond = static_cast<int>(billionths / 1000);
-        m.is_nearer_to_next = billionths % 1000 >= 500;
+        Scanner::Fraction fraction;
+        if (!scanner.fraction(fraction)) return false;
+        m.microsecond = static_cast<int>(fraction.billionths / 1000);
+        m.nanosecond = static_cast<int>(fraction.billionths % 1000);
+        m.is_nearer_to_next = m.nanosecond >= 500;
+        m.is_exact = fraction.is_exact;
     }
     m.has_offset = !scanner.is_at_end();
     if (!m.has_offset || scanner.take('Z', 'z')) return true;
@@ -91,6 +97,7 @@ bool take_time(Scanner& scanner, Moment& m) noexcept {
 }
 
 constexpr std::int64_t kMicrosecond = 1'000'000;  // in a second
+constexpr std::uint32_t kBillion = 1'000'000'000;
 constexpr std::int64_t kMostDays = 999'999'999;
 
 }  // namespace
@@ -128,10 +135,10 @@ bool split_duration(std::int64_t microseconds, Duration& duration) noexcept {
     return -kMostDays <= duration.days && duration.days <= kMostDays;
 }
 
-bool read_duration(const std::uint8_t* text, std::size_t length, Duration& duration) noexcept {
+bool read_period(const std::uint8_t* text, std::size_t length, Period& period) noexcept {
     Scanner scanner(text, length);
-    const bool is_negative = scanner.take('-');
-    if (!is_negative) (void)scanner.take('+');
+    period.is_negative = scanner.take('-');
+    if (!period.is_negative) (void)scanner.take('+');
     if (!scanner.take('P')) return false;
     // The parts in the order in which they may come, the time behind a T.
     constexpr struct {
@@ -139,19 +146,19 @@ bool read_duration(const std::uint8_t* text, std::size_t length, Duration& durat
         std::int64_t seconds;
     } kParts[] = {{'W', 7 * kSecondsOfDay}, {'D', kSecondsOfDay}, {'T', 0}, {'H', 3600}, {'M', 60}, {'S', 1}};
     std::size_t next = 0;
-    uint128 microseconds = 0;  // of at most 4 parts of 10^15 weeks
-    bool is_any = false, is_last = false, is_exact = true, has_weeks = false;
+    Scanner::Fraction fraction;
+    bool is_any = false, is_last = false;
     while (!scanner.is_at_end()) {
         if (scanner.peek() == 'T') {
             if (next > 2 || is_last || !scanner.take('T') || scanner.is_at_end()) return false;
             next = 3;
             continue;
         }
-        std::int64_t whole, billionths = 0;
+        std::uint64_t whole;
         if (is_last || !scanner.number(whole)) return false;
         if (scanner.take('.')) {
             is_last = true;
-            if (!scanner.fraction(billionths, &is_exact)) return false;
+            if (!scanner.fraction(fraction)) return false;
         }
         const bool is_time = next >= 3;
         std::size_t part = next;
@@ -159,20 +166,27 @@ bool read_duration(const std::uint8_t* text, std::size_t length, Duration& durat
         if (part >= 6 || kParts[part].seconds == 0 || is_time != (part >= 3)) return false;
         (void)scanner.take(kParts[part].letter);
         is_last |= part == 0;  // weeks stand alone
-        has_weeks |= part == 0;
-        is_exact &= billionths * kParts[part].seconds % 1000 == 0;
+        period.has_weeks |= part == 0;
         next = part + 1;
         is_any = true;
-        microseconds += static_cast<uint128>(whole) * static_cast<uint128>(kParts[part].seconds) * kMicrosecond +
-                        static_cast<std::uint64_t>(billionths * kParts[part].seconds) / 1000;
+        // Of at most 4 parts of 10^19 weeks 128 bits hold the sum; only the last part has a fraction.
+        const auto seconds = static_cast<std::uint64_t>(kParts[part].seconds);
+        period.billionths += static_cast<uint128>(whole) * seconds * kBillion + static_cast<std::uint64_t>(fraction.billionths) * seconds;
     }
+    period.is_exact = fraction.is_exact;
+    period.is_short = fraction.is_short;
+    return is_any;
+}
+
+bool read_duration(const std::uint8_t* text, std::size_t length, Duration& duration) noexcept {
+    Period period;
     constexpr std::int64_t kMost = (kMostDays + 1) * kSecondsOfDay;  // in seconds
-    if (!is_any || microseconds >= static_cast<uint128>(kMost) * kMicrosecond) return false;
-    // 86 400 * 10^9 seconds are more microseconds than 63 bits hold.
-    const Division parts = divide(microseconds, kMicrosecond);
+    if (!read_period(text, length, period) || period.billionths >= static_cast<uint128>(kMost) * kBillion) return false;
+    const Division parts = divide(period.billionths, kBillion);
     const auto seconds = static_cast<std::int64_t>(static_cast<std::uint64_t>(parts.quotient));
-    duration = {seconds / kSecondsOfDay, seconds % kSecondsOfDay, parts.rest, is_exact, has_weeks};
-    if (!is_negative) return duration.days <= kMostDays;
+    const bool is_exact = period.is_short && parts.rest % 1000 == 0;
+    duration = {seconds / kSecondsOfDay, seconds % kSecondsOfDay, parts.rest / 1000, is_exact, period.has_weeks};
+    if (!period.is_negative) return duration.days <= kMostDays;
     duration.days = -duration.days, duration.seconds = -duration.seconds, duration.microseconds = -duration.microseconds;
     if (duration.microseconds < 0) duration.microseconds += kMicrosecond, --duration.seconds;
     if (duration.seconds < 0) duration.seconds += kSecondsOfDay, --duration.days;
@@ -324,4 +338,4 @@ bool is_number(const std::uint8_t* text, std::size_t length) noexcept {
     return at == end;
 }
 
-}  // namespace ocior::typed
+}  // namespace ocior::text
