@@ -45,10 +45,12 @@ file(GLOB ocior_core_sources CONFIGURE_DEPENDS
   "${PROJECT_SOURCE_DIR}/src/encode/types/*.cpp"
   "${PROJECT_SOURCE_DIR}/src/encode/arrays/*.cpp"
   "${PROJECT_SOURCE_DIR}/src/grammar/*.cpp"
+  "${PROJECT_SOURCE_DIR}/src/arrow/*.cpp"
   "${PROJECT_SOURCE_DIR}/src/decode/*.cpp"
   "${PROJECT_SOURCE_DIR}/src/decode/errors/*.cpp"
   "${PROJECT_SOURCE_DIR}/src/select/*.cpp"
   "${PROJECT_SOURCE_DIR}/src/stream/*.cpp"
+  "${PROJECT_SOURCE_DIR}/src/columns/*.cpp"
   "${PROJECT_SOURCE_DIR}/src/typed/*.cpp")
 list(PREPEND ocior_core_sources ${ocior_walks})
 list(REMOVE_DUPLICATES ocior_core_sources)

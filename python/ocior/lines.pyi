@@ -20,6 +20,16 @@ _T_co = TypeVar("_T_co", covariant=True)
 _Source: TypeAlias = str | PathLike[str] | PathLike[bytes] | Buffer | SupportsRead[str | Buffer] | Iterable[str | Buffer] | Part
 _Target: TypeAlias = str | PathLike[str] | PathLike[bytes] | SupportsWrite[bytes] | SupportsWrite[str]
 
+@type_check_only
+class _SupportsArrowStream(Protocol):
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+@type_check_only
+class _SupportsArrowArray(Protocol):
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
+
+_Objects: TypeAlias = Iterable[Any] | _SupportsArrowStream | _SupportsArrowArray
+
 # Keywords that several functions take, each in one place. What they mean is told at `loads` here and at `loads` of the package.
 
 @type_check_only
@@ -336,10 +346,11 @@ class Feed(Generic[_T]):
     def dropped(self) -> int:
         """How many bytes of a torn end were dropped, with `tail`."""
 
-def dumps(objects: Iterable[Any], /, **options: Unpack[_WriteOptions]) -> str:
+def dumps(objects: _Objects, /, **options: Unpack[_WriteOptions]) -> str:
     """The objects as lines of JSON: the text that `ocior.dumps` gives for each, and "\\n".
 
-    `objects`: any iterable but a dict, a `str` or bytes, which are surely single objects.
+    `objects`: any iterable but a dict, a `str` or bytes, which are surely single objects; or a table: an object of any library that has
+    `__arrow_c_stream__` or `__arrow_c_array__`, of which each row has a line, whatever its types.
     The others are keywords of `ocior.dumps`; there is no `indent`. Line ends in ready JSON, an `ocior.Raw`, become spaces.
 
     Raises what `ocior.dumps` raises, TypeError for an indent, ValueError for separators with a line end, and what the iterable raises.
@@ -348,7 +359,7 @@ def dumps(objects: Iterable[Any], /, **options: Unpack[_WriteOptions]) -> str:
     '{"id": 1}\\n[2.5, null]\\n'
     """
 
-def dumps_to_bytes(objects: Iterable[Any], /, **options: Unpack[_WriteBytesOptions]) -> bytes:
+def dumps_to_bytes(objects: _Objects, /, **options: Unpack[_WriteBytesOptions]) -> bytes:
     """The objects as lines of JSON in UTF-8: the text that `ocior.dumps_to_bytes` gives for each, and "\\n".
 
     The keywords are those of `ocior.dumps_to_bytes`; all else is as for `dumps`. Raises UnicodeEncodeError, a ValueError, for a lone
@@ -359,7 +370,7 @@ def dumps_to_bytes(objects: Iterable[Any], /, **options: Unpack[_WriteBytesOptio
     """
 
 def write(
-    objects: Iterable[Any],
+    objects: _Objects,
     target: _Target,
     *,
     append: bool = False,
@@ -369,7 +380,8 @@ def write(
 ) -> int:
     """Writes each object as a line of JSON, and returns how many there were.
 
-    `objects`: any iterable but a dict, a `str` or bytes. It is iterated over as it is written, some 256 KB at a time.
+    `objects`: any iterable but a dict, a `str` or bytes, or a table, as for `dumps`. It is iterated over as it is written, some 256 KB at a
+    time.
     `target` and the others are those of a Writer.
 
     Raises what a Writer raises. Where an object cannot be written, or the iterable raises, the lines before it have been written. What was
@@ -426,10 +438,11 @@ class Writer:
     @property
     def closed(self) -> bool: ...
     def write(self, obj: Any) -> None:
-        """Writes one object. Raises ValueError if the Writer is closed."""
+        """Writes one object; of a table, as for `dumps`, each row. Raises ValueError if the Writer is closed."""
 
-    def write_all(self, objects: Iterable[Any]) -> None:
-        """Writes the objects of an iterable. Where one cannot be written, or the iterable raises, those before it have been written."""
+    def write_all(self, objects: _Objects) -> None:
+        """Writes the objects of an iterable, or the rows of a table. Where one cannot be written, or the iterable raises, those before it
+        have been written."""
 
     def flush(self) -> None:
         """Writes the lines that were gathered, and flushes the file, and the compressor as far as it can."""

@@ -40,19 +40,21 @@ struct OwnTypes {
     Decimals* decimals = nullptr;  // the module's
     NumpyArrays* numpy_arrays = nullptr;
     // What a str or bytes of JSON stands for; null with an error set. `unique_keys`: two equal keys of one object are an error.
-    PyObject* (*read_json)(void* module_state, PyObject* text, bool unique_keys) noexcept = nullptr;
+    // `parse_float` makes the numbers with a fraction or an exponent; null where they are floats.
+    PyObject* (*read_json)(void* module_state, PyObject* text, bool unique_keys, PyObject* parse_float) noexcept = nullptr;
     void* module_state = nullptr;
     PyTypeObject* default_type = nullptr;  // of these two structs
     PyTypeObject* raw_type = nullptr;
     PyTypeObject* fragment_type = nullptr;  // of RawObject, too: another library's name for it
     PyTypeObject* plans_type = nullptr;  // of PlansObject
+    PyTypeObject* table_type = nullptr;  // whose rows are written without being asked for
     PyObject* array_view_type = nullptr;
     // These names are interned.
     PyObject *int_name = nullptr, *value_name = nullptr, *stored_value_name = nullptr, *stored_name_name = nullptr,
              *utcoffset_name = nullptr, *array_struct_name = nullptr, *to_dict_name = nullptr, *json_method_name = nullptr,
              *items_name = nullptr, *getattribute_name = nullptr, *serializer_name = nullptr, *to_json_name = nullptr,
              *fallback_name = nullptr, *by_alias_name = nullptr, *dtype_name = nullptr, *itemsize_name = nullptr, *shape_name = nullptr,
-             *strides_name = nullptr;
+             *strides_name = nullptr, *arrow_stream_name = nullptr, *arrow_array_name = nullptr;
 
     // The names stay: at shutdown a finalizer may still encode.
     void clear() noexcept {
@@ -61,6 +63,7 @@ struct OwnTypes {
         Py_CLEAR(fragment_type);
         Py_CLEAR(array_view_type);
         Py_CLEAR(plans_type);
+        Py_CLEAR(table_type);
     }
 };
 

@@ -5,9 +5,9 @@
 #include "module/encode_settings.h"
 #include "module/functions.h"
 #include "module/level.h"
+#include "module/line_objects.h"
 #include "module/typed_encoder.h"
 #include "module/waiting_lines.h"
-#include "py/fetch.h"
 #include "py/heap_type.h"
 
 namespace ocior::module {
@@ -138,64 +138,15 @@ bool LineSettings::add_by_encoder(const State& state, encode::Lines& lines, PyOb
 
 // ---- what is written ----
 
-// Gives the values of an iterable one after the other.
-class Objects {
-public:
-    // False with TypeError set for what is no iterable, and for what is surely meant as one value.
-    [[nodiscard]] bool open(PyObject* objects) noexcept {
-        const char* const type = Py_TYPE(objects)->tp_name;
-        if (PyDict_Check(objects) || PyUnicode_Check(objects) || PyBytes_Check(objects) || PyByteArray_Check(objects) ||
-            PyMemoryView_Check(objects)) {
-            PyErr_Format(PyExc_TypeError, "lines are written of an iterable of objects, not of a single %.200s: put it into a list", type);
-            return false;
-        }
-        if (PyList_CheckExact(objects) || PyTuple_CheckExact(objects)) {
-            sequence_ = Owned::borrow(objects);
-            return true;
-        }
-        iterator_ = Owned::steal(PyObject_GetIter(objects));
-        if (!iterator_ && !Py_TYPE(objects)->tp_iter && PyErr_ExceptionMatches(PyExc_TypeError))
-            PyErr_Format(PyExc_TypeError, "lines are written of an iterable of objects, not of %.200s", type);
-        return static_cast<bool>(iterator_);
-    }
-
-    // Empty at the end, or with an error set. Signals are looked at now and then.
-    OCIOR_INLINE Owned next() noexcept {
-        constexpr Py_ssize_t kBetweenSignals = 1024;
-        const Py_ssize_t position = position_++;
-        if (OCIOR_UNLIKELY(position % kBetweenSignals == kBetweenSignals - 1) && PyErr_CheckSignals() < 0) return {};
-        if (iterator_) return Owned::steal(PyIter_Next(iterator_.get()));
-        PyObject* const sequence = sequence_.get();
-        if (!sequence) return {};
-        if (PyList_CheckExact(sequence)) return Owned::steal(new_item_ref(sequence, position));
-        return position < PyTuple_GET_SIZE(sequence) ? Owned::borrow(PyTuple_GET_ITEM(sequence, position)) : Owned();
-    }
-
-    // No more values come.
-    void end() noexcept {
-        sequence_ = Owned();
-        iterator_ = Owned();
-    }
-
-    int traverse(visitproc visit, void* arg) const noexcept {
-        Py_VISIT(sequence_.get());
-        Py_VISIT(iterator_.get());
-        return 0;
-    }
-
-private:
-    Owned sequence_;  // a list or a tuple
-    Py_ssize_t position_ = 0;
-    Owned iterator_;  // over anything else
-};
-
 template <const EncodeFunction& function>
 PyObject* dump_all(PyObject* module, const Arguments& lent) noexcept {
     State& state = state_of(module);
     const HeldArguments arguments(module, lent);
     LineSettings settings;
     Objects objects;
-    if (!arguments || !settings.compile(state, function, arguments) || !objects.open(arguments.values[0])) return nullptr;
+    if (!arguments || !settings.compile(state, function, arguments) || !objects.open(state, settings.options(), arguments.values[0]))
+        return nullptr;
+    if (encode::ArrowRows* const rows = objects.text_of_rows()) return dump_rows(*rows, settings.options().to_bytes);
     encode::Lines lines(state.encoder, state.constants, settings.options());
     if (!lines.start(0)) return nullptr;
     while (const Owned object = objects.next())
@@ -213,6 +164,7 @@ struct Body {
     std::size_t block_bytes = kBlockBytes;
     std::atomic<std::size_t> count = 0;  // of the lines in all blocks so far, and of those that were gathered
     WaitingLines waiting = {};
+    arrow::RowText text = {};  // of rows
     std::optional<TakenError> error = {};  // to be raised once the lines before it are out
 };
 
@@ -256,7 +208,8 @@ PyObject* line_encoder_new(PyTypeObject* type, PyObject* positional, PyObject* k
     if (!body) return PyErr_NoMemory();
     Owned self;
     if ((count == 1 || read_block_bytes(PyTuple_GET_ITEM(positional, 1), body->block_bytes)) &&
-        body->settings.compile(state_of(module), kLineEncoder, given.get()) && body->objects.open(objects))
+        body->settings.compile(state_of(module), kLineEncoder, given.get()) &&
+        body->objects.open(state_of(module), body->settings.options(), objects))
         self = new_line_encoder(type, module, body);
     if (!self) delete body;
     return self.release();
@@ -278,6 +231,22 @@ int line_encoder_clear(PyObject* self) noexcept {
     return 0;
 }
 
+// What next_block() does where rows are text.
+PyObject* next_block_of_rows(Body& body, encode::ArrowRows& rows) noexcept {
+    const std::size_t before = rows.count();
+    body.text.used = 0;
+    const bool is_written = rows.write(body.text, body.block_bytes);
+    const std::size_t count = rows.count() - before;
+    if (body.text.used < body.block_bytes) body.objects.end();
+    if (body.text.used == 0) return nullptr;
+    if (!is_written) body.error.emplace();
+    PyObject* const block =
+        PyBytes_FromStringAndSize(reinterpret_cast<const char*>(body.text.data()), static_cast<Py_ssize_t>(body.text.used));
+    if (block) body.count += count;
+    else body.error.reset();
+    return block;
+}
+
 // The next block, or null: at the end, or with an error set.
 PyObject* next_block(State& state, Body& body) noexcept {
     if (body.error) {
@@ -285,6 +254,7 @@ PyObject* next_block(State& state, Body& body) noexcept {
         body.error.reset();
         return nullptr;
     }
+    if (encode::ArrowRows* const rows = body.objects.text_of_rows()) return next_block_of_rows(body, *rows);
     encode::Lines lines(state.encoder, state.constants, body.settings.options());
     std::size_t count = 0;
     bool is_written = lines.start(body.block_bytes);
@@ -319,14 +289,15 @@ PyObject* line_encoder_encode(PyObject* self, PyObject* value) noexcept {
     if (!encoder->body) return refuse_late_call();
     const Owned hold = Owned::borrow(self);
     State& state = state_of(encoder->module);
+    if (has_rows(state, value)) Py_RETURN_NONE;
     const LineSettings& settings = encoder->body->settings;
     encode::Lines lines(state.encoder, state.constants, settings.options());
     return lines.start(0) && settings.add(state, lines, value) ? lines.finish() : nullptr;
 }
 
 PyObject* line_encoder_gather(PyObject* self, PyObject* value) noexcept {
-    const Owned line = Owned::steal(line_encoder_encode(self, value));
-    if (!line) return nullptr;
+    Owned line = Owned::steal(line_encoder_encode(self, value));
+    if (!line || line.get() == Py_None) return line.release();
     Body& body = *as_line_encoder(self)->body;
     std::size_t byte_len;
     {
@@ -352,7 +323,9 @@ PyObject* line_encoder_blocks(PyObject* self, PyObject* objects) noexcept {
     Body* const body =
         new (std::nothrow) Body{.settings = encoder->body->settings, .objects = {}, .block_bytes = encoder->body->block_bytes};
     if (!body) return PyErr_NoMemory();
-    Owned other = body->objects.open(objects) ? new_line_encoder(Py_TYPE(self), encoder->module, body) : Owned();
+    Owned other = body->objects.open(state_of(encoder->module), body->settings.options(), objects)
+                      ? new_line_encoder(Py_TYPE(self), encoder->module, body)
+                      : Owned();
     if (!other) delete body;
     return other.release();
 }
@@ -365,7 +338,8 @@ PyObject* line_encoder_count(PyObject* self, void*) noexcept {
 PyDoc_STRVAR(encode_doc,
              "encode($self, obj, /)\n"
              "--\n\n"
-             "The line of obj: its JSON text in UTF-8 bytes, and a line feed.\n\n"
+             "The line of obj: its JSON text in UTF-8 bytes, and a line feed. None where obj\n"
+             "has rows, each of which has a line: see blocks.\n\n"
              "Threads may share an encoder for that. Raises what dumps_to_bytes raises.\n\n"
              "    >>> LineEncoder(()).encode({'a': 1})\n"
              "    b'{\"a\":1}\\n'");
@@ -373,7 +347,8 @@ PyDoc_STRVAR(gather_doc,
              "gather($self, obj, /)\n"
              "--\n\n"
              "Puts the line of obj behind those that wait, and returns how many bytes wait\n"
-             "now. Raises what encode raises, and ValueError after take(True).");
+             "now. None where encode returns that. Raises what encode raises, and ValueError\n"
+             "after take(True).");
 PyDoc_STRVAR(take_doc,
              "take($self, is_last, /)\n"
              "--\n\n"
@@ -390,8 +365,10 @@ PyDoc_STRVAR(line_encoder_doc,
              "An iterator over the lines of the objects in blocks, bytes of whole lines, each\n"
              "ended by a line feed. A block ends with the line that makes it as long as\n"
              "block_bytes, so that memory stays bounded.\n\n"
-             "objects is any iterable but a dict, a str or bytes. The options are those of\n"
-             "dump_lines_to_bytes, which the lines are equal to; they are read once.\n\n"
+             "objects is any iterable but a dict, a str or bytes, or a table: an object with\n"
+             "__arrow_c_stream__ or __arrow_c_array__, of which each row has a line. The\n"
+             "options are those of dump_lines_to_bytes, which the lines are equal to; they\n"
+             "are read once.\n\n"
              "Where an object cannot be written, or the iterable raises, the lines before it\n"
              "come first, then the exception; with it the iterator has ended. Raises\n"
              "TypeError and ValueError as dump_lines_to_bytes does, and ValueError for\n"
@@ -438,7 +415,9 @@ const char dump_lines_doc[] =
     "The objects as lines of JSON in a str: the text that ocior.dumps gives for each,\n"
     "and a line feed.\n\n"
     "objects is any iterable but a dict, a str or bytes, which are refused as the\n"
-    "single objects that they surely are. The options are those of ocior.dumps, and\n"
+    "single objects that they surely are. Of a table, an object with\n"
+    "__arrow_c_stream__ or __arrow_c_array__, each row is an object, whatever its\n"
+    "types. The options are those of ocior.dumps, and\n"
     "are read once: of a class given as cls one object is made. There is no indent.\n"
     "Line ends in ready JSON, an ocior.Raw or what encode() of cls returns, become spaces.\n\n"
     "Raises what ocior.dumps raises, TypeError for an indent, ValueError for separators\n"

@@ -208,9 +208,10 @@ PyObject* default_call(PyObject* self, PyObject* const* values, std::size_t narg
 }
 
 // What JSON stands for that a class of another library has written of its object.
-PyObject* read_json(void* module_state, PyObject* text, bool unique_keys) noexcept {
+PyObject* read_json(void* module_state, PyObject* text, bool unique_keys, PyObject* parse_float) noexcept {
     State& state = *static_cast<State*>(module_state);
     decode::Options options{};
+    options.parse_float = parse_float;
     if (unique_keys) options.duplicate_keys = decode::DuplicateKeys::kError;
     options.settle(state.constants.tricks, state.decoder.decimals);
     return decode::loads(state.decoder, options, text);
@@ -465,9 +466,12 @@ bool add_rich_types(PyObject* module, State& state) noexcept {
     own.itemsize_name = PyUnicode_InternFromString("itemsize");
     own.shape_name = PyUnicode_InternFromString("shape");
     own.strides_name = PyUnicode_InternFromString("strides");
+    own.arrow_stream_name = PyUnicode_InternFromString("__arrow_c_stream__");
+    own.arrow_array_name = PyUnicode_InternFromString("__arrow_c_array__");
     return own.serializer_name && own.to_json_name && own.fallback_name && own.by_alias_name && own.dtype_name && own.itemsize_name &&
-           own.shape_name && own.strides_name && own.items_name && own.getattribute_name && own.to_dict_name && own.json_method_name &&
-           own.utcoffset_name && own.array_struct_name && own.int_name && own.value_name && own.stored_value_name && own.stored_name_name;
+           own.shape_name && own.strides_name && own.arrow_stream_name && own.arrow_array_name && own.items_name && own.getattribute_name &&
+           own.to_dict_name && own.json_method_name && own.utcoffset_name && own.array_struct_name && own.int_name && own.value_name &&
+           own.stored_value_name && own.stored_name_name;
 }
 
 }  // namespace ocior::module

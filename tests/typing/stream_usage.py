@@ -134,6 +134,17 @@ def writing() -> None:
         assert_type((writer.count, writer.name, writer.closed), tuple[int, Optional[str], bool])
 
 
+class Frame:
+    def __arrow_c_stream__(self, requested_schema: Optional[object] = None) -> object: ...
+
+
+def tables(frame: Frame) -> None:  # is checked, and not run
+    assert_type(lines.dumps(frame, sort_keys=True), str)
+    assert_type(lines.dumps_to_bytes(frame), bytes)
+    assert_type(lines.write(frame, "frame.jsonl.gz"), int)
+    lines.Writer("frame.jsonl").write_all(frame)
+
+
 def errors() -> None:
     try:
         lines.loads('{"id": 1}\n{"id": x}\n')

@@ -8,7 +8,6 @@ from ocior import _core  # type: ignore[attr-defined]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from types import TracebackType
     from typing import Any
 
@@ -83,16 +82,21 @@ class Writer:
         return self._count + int(self._encoder.count)
 
     def write(self, obj: Any) -> None:
-        """Writes one object. Raises ValueError if the Writer is closed."""
+        """Writes one object; of a table, as for `write`, each row. Raises ValueError if the Writer is closed."""
         if self._waiting >= _GATHERED_BYTES:
             with self._lock:
                 self._check_open()
                 self._write_gathered()
         gather = self._gather  # another thread may close the Writer
         if gather is not None:
-            self._waiting = gather(obj)
+            waiting = gather(obj)
+            if waiting is None:
+                return self.write_all(obj)
+            self._waiting = waiting
             return
         line = self._encode(obj)
+        if line is None:
+            return self.write_all(obj)
         with self._lock:
             if self._plain_write is not None:
                 self._plain_write(line)
@@ -100,8 +104,9 @@ class Writer:
                 self._put(line)
             self._count += 1
 
-    def write_all(self, objects: Iterable[Any]) -> None:
-        """Writes the objects of an iterable. Where one cannot be written, or the iterable raises, those before it have been written."""
+    def write_all(self, objects: Any) -> None:
+        """Writes the objects of an iterable, or the rows of a table. Where one cannot be written, or the iterable raises, those before it
+        have been written."""
         self._write_blocks(self._encoder.blocks(objects))
 
     def flush(self) -> None:
@@ -207,7 +212,7 @@ class Writer:
 
 
 def write(
-    objects: Iterable[Any],
+    objects: Any,
     target: Any,
     *,
     append: bool = False,
@@ -217,8 +222,8 @@ def write(
 ) -> int:
     """Writes each object as a line of JSON, and returns how many there were.
 
-    The target and the keywords are those of `Writer`; objects is any iterable but a dict, a str or bytes. It is iterated over as it is
-    written, some 256 KB at a time.
+    The target and the keywords are those of `Writer`; objects is any iterable but a dict, a str or bytes, or a table: an object that has
+    `__arrow_c_stream__` or `__arrow_c_array__`, of which each row has a line. It is iterated over as it is written, some 256 KB at a time.
 
     Raises what `Writer` raises. Where an object cannot be written, or the iterable raises, the lines before it have been written. What was
     in a file is gone even if that is the first object: to have the old file or the whole new one, write to another name, and `os.replace`

@@ -1,7 +1,7 @@
 // Durations as ISO 8601 has them: datetime's timedelta, pandas' Timedelta.
+#include "num/duration.h"
 #include "encode/types/rich.h"
 #include "encode/walk/call.h"
-#include "num/write.h"
 #include "py/attribute.h"
 
 #pragma GCC diagnostic ignored "-Wunused-variable"  // of a pointer in it
@@ -59,25 +59,7 @@ std::uint8_t* write_fine_timedelta(Call& call, PyObject* value, std::uint8_t* to
 }  // namespace
 
 std::uint8_t* write_duration(const Call& call, bool is_negative, uint128 seconds, std::uint32_t nanoseconds, std::uint8_t* to) noexcept {
-    if (call.rich & kNoMicroseconds) nanoseconds = 0;
-    const auto [days, second_of_day] = divide(seconds, 86400);
-    const unsigned hours = second_of_day / 3600, minutes = second_of_day / 60 % 60, rest = second_of_day % 60;
-    if (is_negative && (seconds || nanoseconds)) to = put(to, '-');
-    to = put(to, 'P');
-    if (days) to = put(num::write_u128(to, days), 'D');
-    if (days && !second_of_day && !nanoseconds) return to;
-    to = put(to, 'T');
-    if (hours) to = put(num::write_u64(to, std::uint64_t{hours}), 'H');
-    if (minutes) to = put(num::write_u64(to, std::uint64_t{minutes}), 'M');
-    if (rest || nanoseconds || (!days && !second_of_day)) {
-        to = num::write_u64(to, std::uint64_t{rest});
-        if (nanoseconds) {
-            to = num::detail::put_9(put(to, '.'), nanoseconds);
-            while (to[-1] == '0') --to;
-        }
-        to = put(to, 'S');
-    }
-    return to;
+    return num::write_duration(to, is_negative, seconds, (call.rich & kNoMicroseconds) ? 0 : nanoseconds);
 }
 
 const Plan kTimedelta = kTextPlan<write_timedelta, write_timedelta_at_once>,

@@ -263,6 +263,7 @@ const Plan* find_common(PyTypeObject* type, std::uint32_t flags) noexcept {
 const Plan& find_plan(Call& call, PyTypeObject* type, Fields& fields) noexcept {
     const auto flags = static_cast<std::uint32_t>(call.rich);
     if (type == call.own.raw_type || type == call.own.fragment_type) return kReadyJson;
+    if (type == call.own.table_type) return *find_rows(call, type);
     if (flags & kByDialect) return call.options.dialect->plan_of(call, type, fields);
     if (OCIOR_UNLIKELY(call.options.plans != nullptr))
         if (const Plan* const by_plans = find_by_plans(call, type)) return *by_plans;
@@ -287,6 +288,8 @@ const Plan& find_plan(Call& call, PyTypeObject* type, Fields& fields) noexcept {
         if (const Plan* const model = find_model(type)) return *model;
     if (find_fields(call, type, fields)) return kFields;
     if (const Plan* const known = find_known(type, kOthers, std::size(kOthers), flags)) return *known;
+    if (flags & kCommon)
+        if (const Plan* const rows = find_rows(call, type)) return *rows;
     if (flags & kCommon)
         if (const Plan* const common = find_common(type, flags)) return *common;
     return kDefaultHook;

@@ -10,7 +10,7 @@ constexpr const char *kModelMethod = "model_dump_json", *kOldModelMethod = "json
 // What JSON, a str or bytes, stands for. The walk writes that as the call wants it. Empty with an error set.
 Owned read_json(Call& call, Owned text) noexcept {
     if (!text) return {};
-    return Owned::steal(call.own.read_json(call.own.module_state, text.get(), call.options.unique_keys));
+    return Owned::steal(call.own.read_json(call.own.module_state, text.get(), call.options.unique_keys, nullptr));
 }
 
 // Whether pydantic's serializer has to be told that aliases are the keys of no model which does not say so: before 2.11 it took them, where

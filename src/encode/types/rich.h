@@ -31,6 +31,9 @@ Form* form_by_plans(Call& call, PyTypeObject* type, Owned& attributes) noexcept;
 // The plan of a class of pydantic that says by a serializer how it becomes JSON; null for any other class.
 const Plan* find_model(PyTypeObject* type) noexcept;
 
+// The plan of a class whose objects give rows by Arrow's interface; null for any other class.
+const Plan* find_rows(const Call& call, PyTypeObject* type) noexcept;
+
 // The plan of what is left to the default hook.
 extern const Plan kDefaultHook;
 
