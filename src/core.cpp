@@ -4,6 +4,7 @@
 
 #include "compat/parts.h"
 #include "compat/state.h"
+#include "module/column_forms.h"
 #include "module/decoder.h"
 #include "module/encoder.h"
 #include "module/functions.h"
@@ -14,6 +15,7 @@
 #include "module/rich.h"
 #include "module/scanner.h"
 #include "module/state.h"
+#include "module/table.h"
 #include "module/typed_decoder.h"
 #include "module/typed_encoder.h"
 #include "module/view.h"
@@ -252,6 +254,12 @@ PyMethodDef methods[] = {
     {"loads", as_method(loads), METH_FASTCALL | METH_KEYWORDS, loads_doc},
     {"at", as_method(at), METH_FASTCALL | METH_KEYWORDS, at_doc},
     {"pointer_tokens", pointer_tokens, METH_O, nullptr},
+    {"read_table", as_method(read_table), METH_FASTCALL | METH_KEYWORDS, nullptr},
+    {"open_scan", as_method(open_scan), METH_FASTCALL | METH_KEYWORDS, nullptr},
+    {"infer_form", as_method(infer_form), METH_FASTCALL | METH_KEYWORDS, nullptr},
+    {"join_forms", as_method(join_forms), METH_FASTCALL, nullptr},
+    {"export_schema", export_schema, METH_O, nullptr},
+    {"import_schema", import_schema, METH_O, nullptr},
     {"dumps", as_method(dumps), METH_FASTCALL | METH_KEYWORDS, dumps_doc},
     {"dumps_to_bytes", as_method(dumps_to_bytes), METH_FASTCALL | METH_KEYWORDS, dumps_to_bytes_doc},
     {"dump", as_method(dump), METH_FASTCALL | METH_KEYWORDS, dump_doc},
@@ -303,8 +311,8 @@ bool add_own(PyObject* module, State& state) noexcept {
         return false;
     return add_viewed_type(module, state) && add_encoder_types(module, state) && add_rich_types(module, state) &&
            add_typed_decoder(module, state) && add_typed_encoder_types(module, state) && add_record_reader(module) &&
-           add_record_feeds(module) && add_line_encoder_type(module) && add_line_functions(module) &&
-           PyModule_AddObjectRef(module, "JSONDecodeError", state.decoder.decode_error) == 0;
+           add_record_feeds(module) && add_line_encoder_type(module) && add_line_functions(module) && add_table_type(module) &&
+           add_scan_type(module) && PyModule_AddObjectRef(module, "JSONDecodeError", state.decoder.decode_error) == 0;
 }
 
 int visit_own(State& state, PyObject* module, visitproc visit, void* arg) noexcept {
@@ -314,6 +322,7 @@ int visit_own(State& state, PyObject* module, visitproc visit, void* arg) noexce
     Py_VISIT(state.late_default_type);
     Py_VISIT(state.encoder.own.default_type);
     Py_VISIT(state.encoder.own.raw_type);
+    Py_VISIT(state.encoder.own.table_type);
     Py_VISIT(state.encoder.own.fragment_type);
     Py_VISIT(state.encoder.own.array_view_type);
     Py_VISIT(state.encoder.own.plans_type);

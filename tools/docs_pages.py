@@ -28,6 +28,7 @@ NAMES = {
     "Types beyond JSON's own": ("Default", "default"),
     "Declared types": ("Decoder", "Encoder", "json_schema", "ValidationError", "Problem"),
     "Parts of documents, and streams of them": ("at", "view", "values", "items", "Feed", "PointerError", "RecordError"),
+    "Tables": ("table", "scan", "infer", "Table", "Scan", "Schema"),
     "In annotations and classes": ("Alias", "Limits", "Lax", "Convert", "Rest", "Tag", "Rules", "MISSING", "Missing"),
     "The library itself": ("get_current_features", "write_utf8_cache"),
 }
@@ -67,8 +68,11 @@ def on_config(config):
     the folder when its own turn comes."""
     shutil.rmtree(STUBS, ignore_errors=True)
     (STUBS / "ocior").mkdir(parents=True)
-    for stub in (ROOT / "python/ocior").glob("*.pyi"):
-        shutil.copy(stub, STUBS / "ocior")
+    for stub in (*(ROOT / "python/ocior").glob("*.pyi"), *(ROOT / "python/ocior").glob("_*/*.pyi")):
+        place = STUBS / stub.relative_to(ROOT / "python")
+        place.parent.mkdir(exist_ok=True)
+        (place.parent / "__init__.pyi").touch()
+        shutil.copy(stub, place)
 
 
 def public_names(stub):

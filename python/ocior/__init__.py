@@ -21,6 +21,8 @@ _core = select()
 from ocior import decoder, encoder, lines, scanner  # noqa: E402
 from ocior._stream.errors import PointerError, RecordError  # noqa: E402
 from ocior._stream.reading import items, values, view  # noqa: E402
+from ocior._tables.reading import infer, scan, table  # noqa: E402
+from ocior._tables.schema import Schema  # noqa: E402
 from ocior._typed.markers import MISSING, Alias, Convert, Lax, Limits, Missing, Rest, Rules, Tag  # noqa: E402
 from ocior._typed.problems import Problem, ValidationError  # noqa: E402
 from ocior.decoder import JSONDecoder  # noqa: E402
@@ -40,15 +42,32 @@ Default = _core.Default
 Raw = _core.Raw
 Decoder = _core.TypedDecoder
 Feed = _core.ValueFeed
+Scan = _core.Scan
+Table = _core.Table
 default = Default()
 
 # A pickle says where a function is to be found: here, and not in the core of this machine, which another may not have.
-for _function in (at, load, loads, dump, dumps, dumps_to_bytes, items, values, view, write_utf8_cache, get_current_features):
+for _function in (
+    at,
+    load,
+    loads,
+    dump,
+    dumps,
+    dumps_to_bytes,
+    infer,
+    items,
+    scan,
+    table,
+    values,
+    view,
+    write_utf8_cache,
+    get_current_features,
+):
     _function.__module__ = __name__
 for _function in (encoder.encode_basestring, encoder.encode_basestring_ascii):
     _function.__module__ = encoder.__name__
 decoder.scanstring.__module__ = decoder.__name__
-for _class in (Alias, Convert, Lax, Limits, Missing, PointerError, Problem, RecordError, Rest, Rules, Tag, ValidationError):
+for _class in (Alias, Convert, Lax, Limits, Missing, PointerError, Problem, RecordError, Rest, Rules, Schema, Tag, ValidationError):
     _class.__module__ = __name__
 del _class, _function
 
@@ -74,6 +93,9 @@ __all__ = [
     "RecordError",
     "Rest",
     "Rules",
+    "Scan",
+    "Schema",
+    "Table",
     "Tag",
     "ValidationError",
     "at",
@@ -83,11 +105,14 @@ __all__ = [
     "dumps",
     "dumps_to_bytes",
     "get_current_features",
+    "infer",
     "items",
     "json_schema",
     "lines",
     "load",
     "loads",
+    "scan",
+    "table",
     "values",
     "view",
     "write_utf8_cache",

@@ -16,6 +16,12 @@ from ocior import decoder as decoder
 from ocior import encoder as encoder
 from ocior import lines as lines
 from ocior import scanner as scanner
+from ocior._tables.reading import Scan as Scan
+from ocior._tables.reading import Table as Table
+from ocior._tables.reading import infer as infer
+from ocior._tables.reading import scan as scan
+from ocior._tables.reading import table as table
+from ocior._tables.schema import Schema as Schema
 from ocior.decoder import JSONDecoder as JSONDecoder
 from ocior.encoder import JSONEncoder as JSONEncoder
 from ocior.lines import Reader, _AnyOptions, _FieldOptions, _LoadsOptions, _RecordOptions, _Source
@@ -40,6 +46,9 @@ __all__ = [
     "RecordError",
     "Rest",
     "Rules",
+    "Scan",
+    "Schema",
+    "Table",
     "Tag",
     "ValidationError",
     "at",
@@ -49,11 +58,14 @@ __all__ = [
     "dumps",
     "dumps_to_bytes",
     "get_current_features",
+    "infer",
     "items",
     "json_schema",
     "lines",
     "load",
     "loads",
+    "scan",
+    "table",
     "values",
     "view",
     "write_utf8_cache",

@@ -136,6 +136,7 @@ def _imported_by_the_core():
     import json.decoder
     import json.scanner  # noqa: F401
 
+    import ocior._tables.showing
     import ocior._typed.cache
     import ocior._typed.encoding
     import ocior._typed.hints

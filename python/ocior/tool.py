@@ -10,10 +10,11 @@
     $ python -m ocior --at /users/0/name users.json.gz        # what a JSON Pointer leads to, here in a compressed file
     $ python -m ocior --items --at /users users.json          # one by one, in as much memory as one takes
     $ python -m ocior settings.json settings.json             # in place; a file that is no JSON stays as it is
+    $ python -m ocior --to parquet events.jsonl events.parquet  # lines as a table, with pyarrow
 
 `python -m ocior.tool` is the same command. Options, output and exit statuses are those of `json.tool` in CPython 3.14, on
 every version: 1 for a document or a file that will not do, 2 for a wrong option, the number of EPIPE when the reader of the
-output has gone. What is added: `--at` and `--items`; compressed files, UTF-16 and UTF-32 are read too, an error shows the place in
+output has gone. What is added: `--at`, `--items` and `--to`; compressed files, UTF-16 and UTF-32 are read too, an error shows the place in
 the document, and a file that cannot be opened gives one line instead of a traceback. What is left out: colour that is forced by the
 environment does not go into files, where it would spoil the JSON.
 """
@@ -45,6 +46,10 @@ def main(argv: Sequence[str] | None = None) -> None:
     if options.compact:
         layout.update(indent=None, separators=(",", ":"))
     try:
+        if options.to:
+            from ocior._tool import tables  # brings what few calls need
+
+            return tables.convert(options.infile, options.outfile, options.to, at[0] if at else None, options.columns, options.fail)
         with ExitStack() as stack:
             # Lines are printed while others are read: a bar must not share their terminal.
             streamed = options.json_lines or options.items
@@ -100,6 +105,14 @@ def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
         metavar="POINTER",
         help="write only what a JSON Pointer leads to, as /users/0/name; may be given several times, for values one below the other",
     )
+    parser.add_argument(
+        "--to",
+        choices=("parquet", "arrow", "csv"),
+        help="write a table, of which each line, or each item of the array that --at leads to, is a row; needs pyarrow",
+    )
+    parser.add_argument(
+        "--columns", type=lambda names: names.split(","), metavar="NAMES", help="with --to: only these columns, separated by commas"
+    )
     layout = parser.add_mutually_exclusive_group()
     layout.add_argument("--indent", type=int, default=4, metavar="N", help="indent by N spaces (default: %(default)s)")
     layout.add_argument("--tab", dest="indent", action="store_const", const="\t", help="indent by tabs")
@@ -110,6 +123,15 @@ def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
         parser.error("argument --items: not allowed with argument --json-lines")
     if options.items and len(options.at or ()) > 1:
         parser.error("argument --items: allowed with one --at only")
+    if options.to and options.items:
+        parser.error("argument --items: not allowed with argument --to")
+    if options.to and options.json_lines and options.at:
+        parser.error("argument --json-lines: not allowed with arguments --to and --at")
+    if options.to and len(options.at or ()) > 1:
+        parser.error("argument --to: allowed with one --at only")
+    if options.columns and not options.to:
+        parser.error("argument --columns: allowed with argument --to only")
+    options.fail = parser.error
     return options
 
 

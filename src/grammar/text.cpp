@@ -371,6 +371,16 @@ const typename Source::Unit* find_lone_surrogate(const typename Source::Unit* p)
     }
 }
 
+template <>
+const std::uint8_t* find_lone_escape<Utf8Source>(const std::uint8_t* first, const std::uint8_t* last) noexcept {
+    while (const void* const found = std::memchr(first, '\\', static_cast<std::size_t>(last - first))) {
+        const auto* const escape = static_cast<const std::uint8_t*>(found);
+        first = escape + 2;
+        if (escape[1] == 'u' && text::is_surrogate(static_cast<std::uint32_t>(read_unicode_escape(escape + 1, first)))) return escape;
+    }
+    return nullptr;
+}
+
 #define OCIOR_INSTANTIATE(Source)                                                                                      \
     template StringText<Source::Unit> read_text<Source>(Call<Source>&, const Source::Unit*) noexcept;                  \
     template StringText<Source::Unit> resolve_escapes<Source>(Call<Source>&, const Source::Unit*, const Source::Unit*, \

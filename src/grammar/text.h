@@ -84,6 +84,10 @@ StringText<typename Source::Unit> resolve_escapes(Call<Source>& call, const type
 template <typename Source>
 const typename Source::Unit* find_lone_surrogate(const typename Source::Unit* p) noexcept;
 
+// The first escape in the JSON text [first, last), which is valid, that stands for a surrogate without its pair; or null. For UTF-8 alone.
+template <typename Source>
+const typename Source::Unit* find_lone_escape(const typename Source::Unit* first, const typename Source::Unit* last) noexcept;
+
 // Checks the string whose text begins at `first` and is plain up to `p`, and moves behind it; or false, the call's error set, and `p` the
 // unit to blame.
 template <typename Source>

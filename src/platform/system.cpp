@@ -7,6 +7,7 @@
 #include <windows.h>
 #else
 #include <dlfcn.h>
+#include <unistd.h>
 #endif
 #ifdef __linux__
 #include <sys/mman.h>
@@ -49,6 +50,8 @@ bool is_mapped(const void*) noexcept { return true; }
 
 #ifdef _WIN32
 
+std::uint64_t process_id() noexcept { return GetCurrentProcessId(); }
+
 namespace {
 
 HMODULE library_of(const void* address) noexcept {
@@ -70,6 +73,8 @@ void* find_exported(const void* in_interpreter, const char* name) noexcept {
 }
 
 #else
+
+std::uint64_t process_id() noexcept { return static_cast<std::uint64_t>(getpid()); }
 
 bool are_in_one_library(const void* one, const void* other) noexcept {
     Dl_info infos[2];

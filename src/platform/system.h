@@ -29,6 +29,9 @@ inline constexpr bool kHasKnownMimalloc = true;
 inline constexpr bool kHasKnownMimalloc = false;
 #endif
 
+// The number of this process, which a forked one does not have.
+std::uint64_t process_id() noexcept;
+
 // A private mapping of so many bytes, all zero. Null where there is none to be had.
 void* map_pages(std::size_t byte_len) noexcept;
 void unmap_pages(void* first, std::size_t byte_len) noexcept;

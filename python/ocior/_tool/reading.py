@@ -39,7 +39,7 @@ def opened(name: str, *, with_bar: bool) -> Iterator["Source"]:
         try:
             file = stack.enter_context(open(name, "rb", buffering=_CHUNK_BYTES))
         except OSError as error:
-            _cannot_read(name, error)
+            cannot_read(name, error)
         if with_bar:
             file = stack.enter_context(terminal.with_progress(file, name, _CHUNK_BYTES))
         yield Source(file, name, "utf-8", "strict", any_newline=True)
@@ -62,7 +62,7 @@ class Source:
 
     def __init__(self, file: Any, name: str, encoding: str, errors: str, *, any_newline: bool) -> None:
         self._file = file
-        self._name = name
+        self.name = name
         self._encoding = codecs.lookup(encoding).name
         self._errors = errors
         self._any_newline = any_newline
@@ -81,9 +81,9 @@ class Source:
             data = self._read()
             return _value(data, pointers) if isinstance(data, str) else self._decode(data, pointers)
         except OSError as error:
-            _cannot_read(self._name, error)
+            cannot_read(self.name, error)
         except (ValueError, RecursionError, LookupError) as error:
-            _refuse(error)
+            refuse(error)
 
     def documents(self, pointers: Sequence[str] | None = None) -> Iterator[Any]:
         """The document of each line, or what JSON Pointers lead to in it, as they are asked for.
@@ -114,23 +114,23 @@ class Source:
                     number += 1
                     yield value
             except OSError as error:
-                _cannot_read(self._name, error)
+                cannot_read(self.name, error)
             except (ValueError, RecursionError, LookupError) as error:
-                _refuse(error, f"line {number + 1} of {self._name}")
+                refuse(error, f"line {number + 1} of {self.name}")
 
     def items(self, pointer: str) -> Iterator[Any]:
         """The items of the array, or the pairs of the object, that a JSON Pointer leads to in the input, which is one document."""
         number = 0
-        reader = ocior.items(self._chunks(), pointer, compression=None)
+        reader = ocior.items(self.chunks(), pointer, compression=None)
         while True:
             try:
                 item = next(reader, _NOTHING)
             except OSError as error:
-                _cannot_read(self._name, error)
+                cannot_read(self.name, error)
             except (ValueError, RecursionError) as error:
-                _refuse(error, f"item {number + 1} of {self._name}")
+                refuse(error, f"item {number + 1} of {self.name}")
             except LookupError as error:
-                _refuse(error)
+                refuse(error)
             if item is _NOTHING:
                 return
             number += 1
@@ -190,7 +190,8 @@ class Source:
                 return self._file
         return io.TextIOWrapper(self._file, encoding, self._errors, None if self._any_newline else "\n")
 
-    def _chunks(self) -> Iterator[str | bytes]:
+    def chunks(self) -> Iterator[str | bytes]:
+        """The input, uncompressed: bytes of UTF-8, or text."""
         file = self._text_or_bytes()
         read = file.read if isinstance(file, io.TextIOBase) else file.read1
         while chunk := read(_CHUNK_BYTES):
@@ -236,7 +237,7 @@ def _encoding_of_lines(head: bytes) -> str:
     return encoding
 
 
-def _refuse(error: Exception, where: str = "") -> NoReturn:
+def refuse(error: Exception, where: str = "") -> NoReturn:
     """Ends the command. The first line is json.tool's; the place in the document follows, as far as `error` knows it."""
     path, snippet = getattr(error, "path", None), getattr(error, "snippet", None)
     at = f"at {path}" if path else ""
@@ -245,5 +246,5 @@ def _refuse(error: Exception, where: str = "") -> NoReturn:
     raise SystemExit("\n  ".join(lines)) from None
 
 
-def _cannot_read(name: str, error: OSError) -> NoReturn:
+def cannot_read(name: str, error: OSError) -> NoReturn:
     raise SystemExit(f"cannot read {name}: {error.strerror or error}") from None

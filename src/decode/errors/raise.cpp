@@ -120,6 +120,10 @@ PyObject* raise_without_path(State& state, const char* message, PyObject* docume
     return raise_decode_error(state, message, document, kNoTrail, offset);
 }
 
+PyObject* raise_at(State& state, const char* message, PyObject* document, Py_ssize_t offset) noexcept {
+    return raise_decode_error(state, message, document, 0, offset);
+}
+
 // How many code points the bytes before `offset` have.
 static std::size_t code_points_before(PyObject* document, const std::uint8_t* data, std::size_t offset) noexcept {
     std::size_t code_points = PyUnicode_IS_ASCII(document) ? offset : 0;

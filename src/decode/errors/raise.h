@@ -18,6 +18,9 @@ PyObject* raise_for_bytes(State& state, const Dialect& dialect, Error error, con
 // Raises the error of that message and place, without the way to it.
 PyObject* raise_without_path(State& state, const char* message, PyObject* document, Py_ssize_t offset) noexcept;
 
+// Raises the error of that message and place, with the way to it.
+PyObject* raise_at(State& state, const char* message, PyObject* document, Py_ssize_t offset) noexcept;
+
 // Raises the error at the byte `offset` of what is UTF-8 and nothing else, whatever its first bytes look like.
 PyObject* raise_for_utf8(State& state, const Dialect& dialect, Error error, const std::uint8_t* data, std::size_t byte_len,
                          std::size_t offset) noexcept;

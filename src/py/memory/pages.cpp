@@ -150,10 +150,13 @@ void* take_arena(void* ctx, std::size_t byte_len) {
 }  // namespace
 
 void teach_malloc(std::size_t byte_len) noexcept {
-    if constexpr (!platform::kMallocLearns) return;
     constexpr std::size_t kMaxTaught = 1024 * 1024;
+    keep_blocks_when_freed(byte_len < kMaxTaught / 2 ? 2 * byte_len : kMaxTaught);
+}
+
+void keep_blocks_when_freed(std::size_t byte_len) noexcept {
+    if constexpr (!platform::kMallocLearns) return;
     static std::atomic<std::size_t> taught = 0;
-    byte_len = byte_len < kMaxTaught / 2 ? 2 * byte_len : kMaxTaught;
     if (byte_len <= taught.load(std::memory_order_relaxed)) return;
     taught.store(byte_len, std::memory_order_relaxed);
     void* volatile const example = std::malloc(byte_len);

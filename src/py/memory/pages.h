@@ -25,6 +25,9 @@ void populate(void* at, std::size_t byte_len) noexcept;
 // or bytes that is cut to its size each time (200 KB of integers 2.8 times). So it is shown a block twice as large, which nobody touches.
 OCIOR_NOINLINE void teach_malloc(std::size_t byte_len) noexcept;
 
+// Has blocks of up to so many bytes kept, 32 MB at most. For a table out of 40 MB of text this takes 0.4 of the time.
+void keep_blocks_when_freed(std::size_t byte_len) noexcept;
+
 OCIOR_INLINE void keep_when_freed(std::size_t byte_len) noexcept {
     constexpr std::size_t kLarge = 120 * 1024;  // glibc's threshold is 128 KB
     if (OCIOR_UNLIKELY(byte_len >= kLarge)) teach_malloc(byte_len);
