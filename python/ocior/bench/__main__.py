@@ -100,7 +100,7 @@ def _problem_lines(results):
 
     return [
         f"{name} on {cell.document} ({groups.BY_NAME[cell.group].title}, {cell.condition}): {what}"
-        for cell, name, what in summary.problems(results.cells)
+        for cell, name, what in [*summary.problems(results.cells), *summary.differences(results.cells)]
     ]
 
 

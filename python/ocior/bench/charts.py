@@ -14,7 +14,7 @@ from ocior.bench.groups import BY_NAME
 from ocior.bench.libraries import BASELINE, OWN
 from ocior.bench.runner import quantile
 from ocior.bench.shapes import size_name
-from ocior.bench.tables import LOST, after_ratio, bytes_text, costs_more, mean_text, needs_more, time_text
+from ocior.bench.tables import DIFFERS, LOST, after_ratio, bytes_text, costs_more, mean_text, needs_more, time_text
 
 _ROW = 20
 _BAR = 12
@@ -95,7 +95,8 @@ def cell_bars(cell, names, palette):
         elif name in cell.values and base:
             value, spread = cell.values[name], cell.spread.get(name)
             middle = tuple(base / spread[one] for one in ("p75", "p50", "p25")) if spread else None
-            rows.append((name, base / value, f"{base / value:.2f}", _spread_tip(name, cell, spread), middle))
+            text = f"{base / value:.2f}" + (f" {DIFFERS}" if name in cell.differs else "")
+            rows.append((name, base / value, text, _spread_tip(name, cell, spread), middle))
     peer = summary.fastest_peer(cell)
     value = summary.lead(cell)
     mark = badge(value, peer, summary.is_close(cell))
@@ -105,6 +106,8 @@ def cell_bars(cell, names, palette):
 
 def _spread_tip(name, cell, spread):
     text = f"{name} on {cell.document}: {time_text(cell.values[name])}"
+    if name in cell.differs:
+        text += f", {cell.differs[name]}"
     if cell.byte_len:
         text += f", {cell.byte_len / cell.values[name]:.3g} GB/s"
     if spread:

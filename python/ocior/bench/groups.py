@@ -4,16 +4,21 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from io import StringIO
+from time import perf_counter, process_time
 
-from ocior.bench import rich_calls, stream_calls, typed_calls
+from ocior.bench import rich_calls, stream_calls, table_calls, typed_calls
 from ocior.bench.documents import Document
 from ocior.bench.rich_types import RichDocument
 from ocior.bench.stream_records import StreamDocument, fresh_chunks
+from ocior.bench.table_records import TableDocument
+from ocior.bench.table_same import Differs, difference
 from ocior.bench.typed_types import TypedDocument, is_same
 
 _COMPACT = (",", ":")
 # Of a stream of many small documents so many results are checked.
 _CHECKED_PARTS = 2000
+# By how many processors a call may seem to be above its threads, and how long it has to last to tell.
+_MORE_THREADS, _LEAST_SECONDS = 0.3, 0.1
 
 
 @dataclass(frozen=True)
@@ -28,6 +33,7 @@ class Group:
 
     sort = "json"  # of the documents that it is about
     has_peak = False  # whether memory is measured on documents of kinds
+    small = None  # of a group that has it: the bytes of a small document, by which a call is warmed up
 
     def suits(self, document):
         """Whether the group is about documents of this sort."""
@@ -163,6 +169,7 @@ class StreamGroup(Group):
 
     has_peak: bool = False
     sort = "stream"
+    small = b"[1]\n"  # both an array of one item and a line
 
     def suits(self, document):
         return document.sort == self.sort and not document.kind.is_partial
@@ -201,6 +208,43 @@ class SnapshotGroup(StreamGroup):
             return None if exact and grows else "gives other elements than json while the array comes"
 
         return check
+
+
+@dataclass(frozen=True)
+class TableGroup(Group):
+    """Makes a table of lines, or lines of a table. A peer that gives other columns is measured, and takes no part in who is the fastest; one
+    that works with more threads than the group has is not."""
+
+    has_peak: bool = False
+    threads: int = 1
+    sort = "table"
+    small = b'{"a":1}\n'
+
+    def checker(self, document):
+        expected = self.reference(*self.fresh(document))
+
+        def check(call, is_ocior):
+            call(*self.fresh(document))  # imports, and starts threads
+            cpu_start, start = process_time(), perf_counter()
+            result = call(*self.fresh(document))
+            processors = (process_time() - cpu_start) / (perf_counter() - start)
+            if processors > self.threads + _MORE_THREADS and perf_counter() - start > _LEAST_SECONDS:
+                return f"works on {processors:.1f} processors"
+            other = (difference if self.decodes else _difference_of_lines)(result, expected, is_ocior)
+            return other if other is None or is_ocior else Differs(other)
+
+        return check
+
+
+def _difference_of_lines(result, expected, is_exact):
+    if type(result) is not bytes:
+        return f"gives {type(result).__name__} instead of bytes"
+    if is_exact:
+        return None if result == expected else "gives another text than json"
+    rows, wanted = (list(map(json.loads, text.splitlines())) for text in (result, expected))
+    if Document.freeze_exactly(rows) == Document.freeze_exactly(wanted):
+        return None
+    return "writes numbers in other forms" if rows == wanted else "writes other values"
 
 
 def dumps_compact(obj):
@@ -254,6 +298,18 @@ def _streams():
     yield group("lines_write", "records to lines of bytes", StreamDocument.fresh_object)
 
 
+def _tables():
+    calls = table_calls.of_json()
+
+    def group(name, title, fresh, **more):
+        return TableGroup(name, title, fresh, calls[name], name != "table_write", is_main=False, **more)
+
+    yield group("table_read", "lines of a file to a table", TableDocument.fresh_lines_path, has_peak=True)
+    yield group("table_read_2", "lines of a file to a table, 2 threads", TableDocument.fresh_lines_path, has_peak=True, threads=2)
+    yield group("table_columns", "three columns of the lines of a file", TableDocument.fresh_path_and_columns)
+    yield group("table_write", "a table to lines of bytes", TableDocument.fresh_frames)
+
+
 GROUPS = (
     Group("loads_bytes", "loads(bytes)", Document.fresh_bytes, json.loads, True),
     Group("loads_str", "loads(str)", Document.fresh_str, json.loads, True),
@@ -296,6 +352,7 @@ GROUPS = (
     TypedGroup("typed_encode", "declared types to bytes", TypedDocument.fresh_object, typed_calls.json_to_bytes, False, is_main=False),
     TypedGroup("typed_encode_str", "declared types to str", TypedDocument.fresh_object, typed_calls.json_to_str, False, is_main=False),
     *_streams(),
+    *_tables(),
 )
 BY_NAME = {group.name: group for group in GROUPS}
 # The four roads: what generated documents are measured on, and memory.
@@ -307,4 +364,6 @@ TWINS = {"rich_bytes": "twin_bytes", "rich_str": "twin_str"}
 TYPED = tuple(group.name for group in GROUPS if group.sort == "typed")
 # Streams of records. `feed` is one name for all sizes of chunks.
 STREAM = tuple(group.name for group in GROUPS if group.sort == "stream")
+# Tables, both ways.
+TABLE = tuple(group.name for group in GROUPS if group.sort == "table")
 FEED = tuple(name for name in STREAM if name.startswith("feed_"))

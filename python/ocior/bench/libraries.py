@@ -15,7 +15,7 @@ from importlib.metadata import PackageNotFoundError, entry_points, version
 from io import StringIO
 from platform import python_version
 
-from ocior.bench import groups, rich_calls, stream_calls, typed_calls
+from ocior.bench import groups, rich_calls, stream_calls, table_calls, typed_calls
 
 BASELINE = "json"
 OWN = "ocior"
@@ -62,6 +62,7 @@ def _ocior():
         **rich_calls.of_ocior(),
         **typed_calls.of_ocior(),
         **stream_calls.of_ocior(),
+        **table_calls.of_ocior(),
     }
 
 
@@ -85,6 +86,7 @@ def _ssrjson():
 
 
 def _fastsimdjson():
+    import fastsimdjson
     from fastsimdjson import OPT_INDENT_2, dumpb, dumps, loads
 
     # To bytes it has the arguments of orjson, to str those of json.
@@ -101,6 +103,7 @@ def _fastsimdjson():
         **_files(loads, lambda obj: dumps(obj, ensure_ascii=False, separators=(",", ":"))),
         **rich_calls.of_fastsimdjson(),
         **stream_calls.of_fastsimdjson(),
+        **table_calls.of_fastsimdjson(fastsimdjson),
     }
 
 
@@ -218,6 +221,13 @@ _ADAPTERS = {
     "ijson": stream_calls.of_ijson,
     "jiter": stream_calls.of_jiter,
     "orjsonl": stream_calls.of_orjsonl,
+    "pandas": table_calls.of_pandas,
+    "pandas-pyarrow": table_calls.of_pandas_pyarrow,
+    "duckdb": table_calls.of_duckdb,
+    "duckdb-sample": table_calls.of_duckdb_sample,
+    "polars": table_calls.of_polars,
+    "polars-100": table_calls.of_polars_100,
+    "pyarrow": table_calls.of_pyarrow,
     "cattrs": typed_calls.of_cattrs,
     "mashumaro": typed_calls.of_mashumaro,
     "pydantic": typed_calls.of_pydantic,
@@ -229,7 +239,7 @@ _ADAPTERS = {
 }
 # What an adapter may have besides groups: calls as most people write them, for the memory left behind.
 _BY_DEFAULT = ("dumps_bytes_by_default", "dumps_str_by_default")
-_DISTRIBUTIONS = {"rapidjson": "python-rapidjson"}
+_DISTRIBUTIONS = {"rapidjson": "python-rapidjson", "pandas-pyarrow": "pandas", "duckdb-sample": "duckdb", "polars-100": "polars"}
 
 
 def load(spec):
@@ -271,7 +281,7 @@ def available(names=None, adapters=()):
             what = f"{spec}: {type(error).__name__}: {error}"
             if is_asked_for or spec == OWN:
                 raise ValueError(what) from None
-            if getattr(error, "name", None) != spec:
+            if getattr(error, "name", None) not in (spec, _DISTRIBUTIONS.get(spec)):
                 print(f"left out: {what}", file=sys.stderr)
             continue
         found[library.name] = library

@@ -3,7 +3,7 @@
 import argparse
 import os
 
-from ocior.bench import conditions, groups, libraries, rich_types, shapes, stream_records, typed_types
+from ocior.bench import conditions, groups, libraries, rich_types, shapes, stream_records, table_records, typed_types
 
 STANDARD_SIZE = "100K"
 _FULL_CELL_SECONDS = 1.0
@@ -13,7 +13,12 @@ FEW_SHAPES = ("records", "latin1", "emoji", "escapes", "integers", "tiny")
 _CONDITIONS = [*conditions.BY_NAME][:1] + ["cold", "gc", "kept", "threads", "after", "defaults", "peak", "left"]
 _BY_DEFAULT = "usual,defaults,peak,left"
 # The sorts of documents that are known by their kinds, and the groups that are about them and bring them along.
-_SORTS = {"rich": (rich_types, groups.RICH), "typed": (typed_types, groups.TYPED), "stream": (stream_records, groups.STREAM)}
+_SORTS = {
+    "rich": (rich_types, groups.RICH),
+    "typed": (typed_types, groups.TYPED),
+    "stream": (stream_records, groups.STREAM),
+    "table": (table_records, groups.TABLE),
+}
 _BRINGING = {name for _, own in _SORTS.values() for name in own}
 
 _EPILOG = """examples:
@@ -26,6 +31,7 @@ _EPILOG = """examples:
   python -m ocior.bench --groups rich --json rich.json
   python -m ocior.bench --groups typed_decode,typed_encode --documents flat_slots,orders_struct
   python -m ocior.bench --groups lines_file,feed --documents stream_flat
+  python -m ocior.bench --groups table_read,table_read_2 --documents table_flat,table_sparse
   python -m ocior.bench --adapter mine=my_module:calls
 """
 
@@ -43,16 +49,16 @@ def parse(argv=None):
         "--documents",
         metavar="NAME|DIR|FILE,...",
         help="some of the standard eleven by name, *.json of directories, files (*.ndjson: a call per line), kinds of rich types "
-        f"({', '.join(rich_types.BY_NAME)}), of typed documents ({', '.join(typed_types.BY_NAME)}) or of streams "
-        f"({', '.join(stream_records.BY_NAME)}); all; none",
+        f"({', '.join(rich_types.BY_NAME)}), of typed documents ({', '.join(typed_types.BY_NAME)}), of streams "
+        f"({', '.join(stream_records.BY_NAME)}) or tables ({', '.join(table_records.BY_NAME)}); all; none",
     )
     what.add_argument("--shapes", metavar="NAME,...", help=f"generated documents: {', '.join(shapes.BY_NAME)}; all; none")
     what.add_argument(
         "--sizes",
         metavar="SIZE,...",
-        help=f"of generated documents, as 800, 1K, 10M (default: {STANDARD_SIZE}; typed ones and streams have sizes of their own)",
+        help=f"of generated documents, as 800, 1K, 10M (default: {STANDARD_SIZE}; typed ones, streams and tables have sizes of their own)",
     )
-    what.add_argument("--groups", metavar="NAME,...", help=f"{', '.join(groups.BY_NAME)}; main; rich; typed; stream; feed; all")
+    what.add_argument("--groups", metavar="NAME,...", help=f"{', '.join(groups.BY_NAME)}; main; rich; typed; stream; feed; table; all")
     what.add_argument("--conditions", metavar="NAME,...", help=f"{', '.join(_CONDITIONS)}; all (default: {_BY_DEFAULT})")
     what.add_argument("--libraries", metavar="NAME,...", help="only some of: " + ", ".join(libraries.known_names()))
     what.add_argument(
@@ -104,14 +110,16 @@ def _checked(parser, options):
         "typed": list(groups.TYPED),
         "stream": list(groups.STREAM),
         "feed": list(groups.FEED),
+        "table": list(groups.TABLE),
     }
     options.groups = _names(parser, options.groups or ("all" if options.full else "main"), groups.BY_NAME, aliases)
     kinds = _kinds(options)
-    options.rich, options.typed, options.stream = kinds["rich"], kinds["typed"], kinds["stream"]
-    if (options.typed or options.stream) and not options.groups_given and not options.full:
+    options.rich, options.typed, options.stream, options.table = (kinds[sort] for sort in ("rich", "typed", "stream", "table"))
+    if (options.typed or options.stream or options.table) and not options.groups_given and not options.full:
         of_others = options.groups if options.documents or options.rich else []
         of_typed = ["typed_decode", "typed_encode"] if options.typed else []
-        options.groups = [*of_others, *of_typed, *(groups.STREAM if options.stream else [])]
+        of_rows = [*(groups.STREAM if options.stream else []), *(groups.TABLE if options.table else [])]
+        options.groups = [*of_others, *of_typed, *of_rows]
     options.documents, options.shapes = _sources(parser, options)
     by_default = "all" if options.full else "usual" if set(options.groups) <= _BRINGING else _BY_DEFAULT
     if by_default == "usual" and any(groups.BY_NAME[name].has_peak for name in options.groups):

@@ -16,20 +16,18 @@ from ocior.bench.libraries import load
 from ocior.bench.memory_sizes import resident_bytes
 
 _FORMAT = 4
-# Both an array of one item and a line.
-_SMALL_RECORDS = b"[1]\n"
 
 
 def freeze(group, document, path):
     """Writes what the process starts from: the arguments of the calls, of a group whose arguments are text, plain values or paths."""
     with open(path, "wb") as file:
         marshal.dump(group.fresh(document), file, _FORMAT)
-    if group.sort == "stream":
-        _small(path).write_bytes(_SMALL_RECORDS)
+    if group.small:
+        _small(path).write_bytes(group.small)
 
 
 def _small(path):
-    """Where a stream lies that is read before anything is measured."""
+    """Where a small document lies that is read before anything is measured."""
     return Path(f"{path}.small")
 
 
@@ -60,7 +58,7 @@ def measure_here(spec, group_name, path):
     group = groups.BY_NAME[group_name]
     call = load(spec).calls[group_name]
     arguments = thaw(path)
-    if group.sort == "stream":
+    if group.small:
         warm = str(_small(path))
     elif group.decodes:
         warm = b'{"a": [1]}' if group_name == "loads_bytes" else '{"a": [1]}'

@@ -5,7 +5,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from ocior.bench import after, conditions, documents, groups, isolation, rich_types, shapes, stream_records, typed_types
+from ocior.bench import after, conditions, documents, groups, isolation, rich_types, shapes, stream_records, table_records, typed_types
 from ocior.bench.conditions import BY_NAME, Condition
 from ocior.bench.documents import Document
 from ocior.bench.groups import Group
@@ -40,13 +40,15 @@ def make_documents(options, directory):
 
 
 def make_documents_of_kinds(options, directory):
-    """The documents of rich and of declared types and streams, and by name what the others would need that this machine lacks."""
+    """The documents of rich and of declared types, streams and tables, and by name what the others would need that this machine lacks."""
     # numpy, which is imported here, would start threads of its own, and the measuring processes are forked from this one.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     sizes = [size for size in options.sizes if size <= _MOST_BYTES]
     asked = sizes if options.sizes_given else None
     made = rich_types.documents(options.rich, sizes) + typed_types.documents(options.typed, asked)
     made += stream_records.documents(options.stream, directory, asked)
+    # Of these no call needs a copy.
+    made += table_records.documents(options.table, directory, options.sizes if options.sizes_given else None)
     problems = {document.name: document.problem() for document in made}
     return [document for document in made if not problems[document.name]], {name: what for name, what in problems.items() if what}
 
@@ -73,7 +75,7 @@ def _of_different_names(found, taken):
 
 def jobs(options, found, made, directory, kinds=()):
     """All cells, document after document: a generated one exists only while its own are measured. `kinds` are documents of rich and of
-    declared types and streams, which have groups of their own."""
+    declared types, streams and tables, which have groups of their own."""
     planned = []
     wanted_groups = [group for group in groups.GROUPS if group.name in options.groups]
     chosen = [group for group in wanted_groups if group.sort == "json"]

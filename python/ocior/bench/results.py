@@ -3,6 +3,7 @@
     {"schema": 2, "machine": {...}, "settings": {...}, "notes": [...], "refused": {document: why it was not measured},
      "cells": [{"key", "group", "document", "condition", "unit", "byte_len", "shape", "nominal_len", "rounds",
                 "values": {library: figure}, "wrong": {library: why it has none},
+                "differs": {library: what is other in the result that has a figure},
                 "spread": {library: {"rounds", "min", "p05", "p25", "p50", "p75", "p95", "max", "mean"}}}]}
 
 `values` are nanoseconds per document (per pass over all lines of a stream) or, where `unit` says so, bytes, or nanoseconds of others. `key` names
@@ -88,7 +89,7 @@ def _from_dict(found):
     cells = [Cell(**{name: value for name, value in cell.items() if name in known}) for cell in found["cells"]]
     for cell in cells:
         groups.BY_NAME[cell.group], conditions.named(cell.condition)
-        [*cell.values.values(), *cell.wrong.values(), *cell.spread.values()]
+        [*cell.values.values(), *cell.wrong.values(), *cell.differs.values(), *cell.spread.values()]
     missing = _SHOWN.difference(found["machine"])
     if missing:
         raise KeyError(*sorted(missing))

@@ -8,6 +8,7 @@ from ocior.bench import isolation
 from ocior.bench.conditions import USUAL, Work, batch_size
 from ocior.bench.libraries import BASELINE, OWN
 from ocior.bench.memory_sizes import available_bytes
+from ocior.bench.table_same import Differs
 from ocior.bench.timing import collector_off, time_one
 
 # The baseline is slow: after these rounds, the least that a cell has, it takes part in every third one only. All multiples are
@@ -41,6 +42,7 @@ class Cell:
     rounds: int = 0
     spread: dict[str, dict[str, float]] = field(default_factory=dict)
     key: str = ""
+    differs: dict[str, str] = field(default_factory=dict)  # by library that has a figure: what is other in its result
 
 
 def quantile(ordered, fraction):
@@ -117,8 +119,10 @@ def _measure_here(group, document, libraries, seconds, condition, rounds):
                 continue
             # The baseline is right by definition.
             problem = None if library.name == BASELINE else _verify(call, check, library.name == OWN)
-            if problem is None:
+            if problem is None or isinstance(problem, Differs):
                 contestants.append((library.name, call))
+                if problem is not None:
+                    cell.differs[library.name] = str(problem)
             else:
                 cell.wrong[library.name] = problem
         del check  # and the expected results with it

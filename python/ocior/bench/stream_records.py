@@ -26,7 +26,7 @@ _SNAPSHOTS_KEPT = 4
 class Kind:
     name: str
     item: Callable[[random.Random, int], object]
-    fields: tuple[str, ...]  # JSON Pointers to three fields that every record has
+    fields: tuple[str, ...]  # JSON Pointers to three fields that every record has, or names of columns
     sizes: tuple[int, ...] = (3_000_000,)
     is_partial: bool = False  # one array, read while it is incomplete
 
@@ -136,8 +136,13 @@ def documents(names, directory, sizes=None):
     """The documents of these kinds, in sizes of their own or in these. Files are written into the directory when they are needed."""
     found = []
     for kind in map(BY_NAME.__getitem__, names):
-        per_item = sum(len(text.encode()) + 1 for text in _texts(kind, _SAMPLE)) / _SAMPLE
         for size in sizes or kind.sizes:
             name = f"{kind.name}-{size_name(size)}" if sizes or kind.is_partial else kind.name
-            found.append(StreamDocument(kind, name, max(1, round(size / per_item)), size, directory))
+            found.append(StreamDocument(kind, name, count_for(kind, size), size, directory))
     return found
+
+
+def count_for(kind, size):
+    """How many records of a kind have about so many bytes."""
+    per_item = sum(len(text.encode()) + 1 for text in _texts(kind, _SAMPLE)) / _SAMPLE
+    return max(1, round(size / per_item))

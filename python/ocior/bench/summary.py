@@ -18,8 +18,9 @@ def ratio(cell, name):
 
 
 def fastest_peer(cell):
-    """The name of the fastest library but ocior, `json` included; None where there is no other than `json`."""
-    peers = [name for name in cell.values if name != OWN]
+    """The name of the fastest library but ocior, `json` included; None where there is no other than `json`. Whose result differs is no
+    peer."""
+    peers = [name for name in cell.values if name != OWN and name not in cell.differs]
     return None if peers in ([], [BASELINE]) else min(peers, key=cell.values.__getitem__)
 
 
@@ -48,7 +49,11 @@ def summarize(cells, names):
     have done, and of ocior against whichever peer is fastest on each document, which is the harder test. `partial` are the
     libraries that have no figure for some document that others have one for."""
     cells = [cell for cell in cells if cell.values]
-    leads_over = {name: _mean(_times_faster(cell, OWN, name) for cell in cells) for name in names if name not in (BASELINE, OWN)}
+    leads_over = {
+        name: _mean(_times_faster(cell, OWN, name) for cell in cells if name not in cell.differs)
+        for name in names
+        if name not in (BASELINE, OWN)
+    }
     best = min((name for name, value in leads_over.items() if value is not None), key=leads_over.get, default=None)
     leads = [one for one in map(lead, cells) if one is not None]
     means = {name: _mean(ratio(cell, name) for cell in cells) for name in names}
@@ -102,6 +107,11 @@ def verdict(cells):
 def problems(cells):
     """(cell, library, what) for everything that went wrong."""
     return [(cell, name, what) for cell in cells for name, what in cell.wrong.items()]
+
+
+def differences(cells):
+    """(cell, library, what) for every result that has a figure, and is other than that of the rest."""
+    return [(cell, name, what) for cell in cells for name, what in cell.differs.items()]
 
 
 def scaling(cells):

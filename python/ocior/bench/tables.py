@@ -9,6 +9,9 @@ from ocior.bench.libraries import BASELINE, OWN
 # Under a document's lead stands the mark of what is lost, not its colour alone.
 LOST = "▼"
 PARTIAL = "*"
+# By a figure: what the library gives is other than what the rest give.
+DIFFERS = "≠"
+DIFFERS_NOTE = "≠ other columns, types or values, as told at the end: no peer"
 PARTIAL_NOTE = "* over fewer documents: some this library cannot do, or fails at; ocior is held against it on the others"
 _CHANCE_BYTES = 65536
 _NO_FIGURE = ("wrong", "failed")
@@ -106,9 +109,16 @@ def _document_row(cell, names, label=None):
     return [
         label or cell.document,
         "-" if base is None else time_text(base),
-        *(Entry("wrong", "wrong") if name in cell.wrong or "all" in cell.wrong else figure(summary.ratio(cell, name)) for name in names),
+        *(_ratio_entry(cell, name) for name in names),
         lead_entry(summary.lead(cell), summary.fastest_peer(cell), summary.is_close(cell)),
     ]
+
+
+def _ratio_entry(cell, name):
+    if name in cell.wrong or "all" in cell.wrong:
+        return Entry("wrong", "wrong")
+    entry = figure(summary.ratio(cell, name))
+    return Entry(f"{entry.text} {DIFFERS}") if name in cell.differs else entry
 
 
 def _group(results, title, cells):
@@ -121,6 +131,8 @@ def _group(results, title, cells):
     table.add("geometric mean", "", *_means(total, names), lead_entry(total["lead_of_means"], total["best_peer"]))
     if total["partial"]:
         table.notes.append(PARTIAL_NOTE)
+    if summary.differences(cells):
+        table.notes.append(DIFFERS_NOTE)
     if total["mean_of_leads"] is not None:
         table.notes.append(f"against the fastest peer of each document: {total['mean_of_leads']:.2f}")
     if total["lost"]:

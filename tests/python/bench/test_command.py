@@ -21,6 +21,7 @@ from ocior.bench import (
     rich_types,
     shapes,
     stream_records,
+    table_records,
     typed_types,
 )
 from ocior.bench.runner import Cell
@@ -107,6 +108,23 @@ def test_which_typed_documents_options_select(words, typed, groups_, documents_,
 def test_which_streams_options_select(words, stream, groups_, documents_, conditions_):
     chosen = options.parse(words.split())
     assert (chosen.stream, chosen.groups, chosen.documents, chosen.conditions) == (stream, groups_, documents_, conditions_)
+
+
+@pytest.mark.parametrize(
+    "words, table, groups_, documents_, conditions_",
+    [
+        ("--groups table", list(table_records.BY_NAME), list(groups.TABLE), [], ["usual", "peak"]),
+        ("--groups table_write", list(table_records.BY_NAME), ["table_write"], [], ["usual"]),
+        ("--groups table_read_2 --documents table_wide", ["table_wide"], ["table_read_2"], [], ["usual", "peak"]),
+        ("--documents table_flat,twitter", ["table_flat"], [*MAIN, *groups.TABLE], ["twitter"], [*DEFAULT]),
+        ("--documents table_flat,stream_flat", ["table_flat"], [*groups.STREAM, *groups.TABLE], [], ["usual", "peak"]),
+        ("--groups stream", [], list(groups.STREAM), [], ["usual", "peak"]),
+        ("", [], MAIN, None, [*DEFAULT]),
+    ],
+)
+def test_which_tables_options_select(words, table, groups_, documents_, conditions_):
+    chosen = options.parse(words.split())
+    assert (chosen.table, chosen.groups, chosen.documents, chosen.conditions) == (table, groups_, documents_, conditions_)
 
 
 @pytest.mark.parametrize("words", ["--groups nothing", "--sizes huge", "--resume", "--rounds 0", "--conditions warm"])

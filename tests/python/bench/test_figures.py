@@ -60,6 +60,21 @@ def test_json_may_be_the_fastest():
     assert fastest_peer(Cell("g", "one", {"json": 1.0, "ocior": 1.5}, {})) is None
 
 
+def test_who_gives_something_else_is_no_peer():
+    cells = [
+        Cell("table_read", "one", {"json": 100.0, "fast": 10.0, "slow": 50.0, "ocior": 5.0}, {}, differs={"fast": "lacks late"}),
+        Cell("table_read", "two", {"json": 100.0, "fast": 10.0, "slow": 20.0, "ocior": 5.0}, {}),
+        Cell("table_read", "three", {"json": 100.0, "fast": 10.0, "ocior": 5.0}, {}, differs={"fast": "lacks late"}),
+    ]
+    assert [fastest_peer(cell) for cell in cells] == ["slow", "fast", None]
+    assert [lead(cell) for cell in cells] == [10, 2, None]
+    total = summarize(cells, ["fast", "slow", "ocior"])
+    assert (total["best_peer"], total["lead_of_means"]) == ("fast", 2)
+    assert [what for _, _, what in summary.differences(cells)] == ["lacks late"] * 2
+    table = tables._group(results_file.Results({"libraries": {"json": "", "fast": "", "slow": "", "ocior": ""}}, {}), "t", cells)
+    assert [row[2].text for row in table.rows[:3]] == ["10.00 ≠", "10.00", "10.00 ≠"] and tables.DIFFERS_NOTE in table.notes
+
+
 def test_verdict_counts_what_is_lost_and_what_failed():
     cells = [
         Cell("g", "won", {"peer": 2.0, "ocior": 1.0}, {}),
