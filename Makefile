@@ -2,12 +2,15 @@
 # under a git-ignored .venv-* directory. PYTHON=... chooses another interpreter than the machine's python3.
 PYTHON ?= python3
 
-.PHONY: bench test conformance build unit wheel docs format clean
+.PHONY: bench bench-engines test conformance build unit wheel docs format clean
 # Recipes share environments and build folders, and start their own parallel builds.
 .NOTPARALLEL:
 
 bench:     ## build, install the peers, measure, write build/bench.{json,html,md}; BENCH="--full" passes options on
 	@tools/bench "$(PYTHON)" $(BENCH)
+
+bench-engines: ## Ray, Dask and Spark reading 4 GB, with ocior and without; BENCH="--megabytes 200" passes options on
+	@tools/bench-engines "$(PYTHON)" $(BENCH)
 
 test:      ## everything: C++ unit tests, sanitizers, NEON under qemu, Python tests at every level and version; QUICK=1: the quick part
 	@tools/test "$(PYTHON)"

@@ -144,6 +144,24 @@ install_ocior() {
     return 1
 }
 
+# install_engines DIR: installs what the extras `ray`, `dask` and `spark` of pyproject.toml name, and prints which of the three are there.
+install_engines() {
+    local engine found=() log
+    log=$(mktemp)
+    for engine in ray dask spark; do
+        # Built here are none but pyspark, which is Python.
+        if [ $engine = spark ] && ! command -v java >/dev/null && [ -z "${JAVA_HOME:-}" ] && ! apt_install default-jre-headless; then
+            say "Spark is left out: it needs Java"
+        elif pip_in "$1" install --prefer-binary --only-binary pyarrow,pandas,numpy,ray "ocior[$engine]" >"$log" 2>&1; then
+            found+=("$engine")
+        else
+            say "$engine is left out: $(tail -n 1 "$log")"
+        fi
+    done
+    rm -f "$log"
+    printf '%s' "${found[*]}"
+}
+
 # From a build's output, the counter that ninja prints: one moving line on a terminal, every tenth step in a log.
 show_ninja() {
     local line end='\n' every=10 shown=

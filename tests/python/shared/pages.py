@@ -23,9 +23,9 @@ class Block(NamedTuple):
         return self.note[len("snippet: ") :] if self.note.startswith("snippet: ") else None
 
     def fits(self):
-        """Whether this interpreter is as new as the note asks, or has the package that it names."""
+        """Whether this interpreter is as new as the note asks, or has the packages that it names."""
         if self.note.startswith("needs "):
-            return importlib.util.find_spec(self.note[len("needs ") :]) is not None
+            return all(map(importlib.util.find_spec, self.note[len("needs ") :].split(", ")))
         wanted = re.fullmatch(r"Python (\d+)\.(\d+)", self.note)
         return wanted is None or sys.version_info >= tuple(map(int, wanted.groups()))
 
