@@ -23,12 +23,13 @@ PAGES = (
         "docs/migrating.md",
         "docs/measuring.md",
         "docs/policies.md",
+        "docs/tables.md",
         "docs/typed.md",
         "docs/types.md",
     ),
 )
 ALL_PAGES = (
-    *(*PAGES, "CHANGELOG.md", "docs/command-line.md", "docs/figures.md", "docs/frameworks.md"),
+    *(*PAGES, "CHANGELOG.md", "docs/command-line.md", "docs/engines.md", "docs/figures.md", "docs/frameworks.md"),
     *("docs/architecture.md", "docs/adding.md", "docs/free-threading.md", "docs/releasing.md", "docs/tried.md"),
 )
 
