@@ -167,7 +167,6 @@ bool RowWriter::refuse(Error error, const char* format, ...) noexcept {
 }
 
 std::int64_t RowWriter::row_count() const noexcept { return root_->length; }
-bool RowWriter::is_struct() const noexcept { return root_->kind == Kind::kStruct; }
 
 bool RowWriter::open(const ArrowSchema& schema, const RowOptions& options) noexcept {
     options_ = options;

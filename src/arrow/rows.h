@@ -47,7 +47,6 @@ public:
                              std::size_t end_length = 1) noexcept;
 
     std::int64_t row_count() const noexcept;  // of the array that is bound
-    bool is_struct() const noexcept;          // whether each row is an object, unless it is null
     bool has_decimals() const noexcept { return has_decimals_; }
     bool has_json() const noexcept { return has_json_; }           // texts that are written as they are
     bool has_map_objects() const noexcept { return has_map_objects_; }  // whose keys are not sorted

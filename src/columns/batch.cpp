@@ -32,18 +32,10 @@ std::size_t packed_byte_len(const Column& column) noexcept {
 
 // Copies values, and types, of a column and all below it to `to`, which moves on. False when out of memory.
 [[nodiscard]] bool pack(Column& packed, const Column& column, std::uint8_t*& to) noexcept {
-    packed.kind = column.kind;
-    packed.seen = column.seen;
-    packed.is_nullable = column.is_nullable;
-    packed.is_fixed = column.is_fixed;
+    if (!packed.take_own_type_of(column)) return false;
     packed.length = column.length;
     packed.null_count = column.null_count;
     packed.data_len = column.data_len;
-    if (column.declared) {
-        packed.declared = static_cast<DeclaredType*>(std::malloc(sizeof(DeclaredType)));
-        if (!packed.declared) return false;
-        *packed.declared = *column.declared;
-    }
     const auto put = [&](Buffer& block, const Buffer& from, std::size_t byte_len) {
         if (!byte_len) return;
         std::memcpy(to, from.data(), byte_len);

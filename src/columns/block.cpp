@@ -15,8 +15,6 @@ constexpr std::size_t kMostText = std::size_t{64} << 20;
 
 bool RowReader::follow(const RowReader& other) noexcept {
     rules = other.rules;
-    is_strict = other.is_strict;
-    max_depth = other.max_depth;
     max_record = other.max_record;
     root.forget_type();
     memory.budget = {};
@@ -50,8 +48,7 @@ bool TextBlock::read_record(RowReader& reader, grammar::Text<Utf8Source> text, c
     const auto byte_len = static_cast<std::size_t>(last - first);
     ReadRecord read{first, Error::kNone, Problem::kTooLong};
     const bool is_short = byte_len <= std::min<std::size_t>(reader.max_record, INT32_MAX / 8);
-    if (OCIOR_LIKELY(is_short))
-        read = read_row(reader.memory, reader.root, reader.rules, text, first, last, reader.is_strict, reader.max_depth);
+    if (OCIOR_LIKELY(is_short)) read = read_row(reader.memory, reader.root, reader.rules, text, first, last);
     ++record_count;
     if (OCIOR_LIKELY(read.error == Error::kNone && read.problem == Problem::kNone)) {
         if (static_cast<std::size_t>(reader.root.length) * (reader.memory.column_count + 1) < kMostValues) return true;

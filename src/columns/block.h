@@ -22,8 +22,7 @@ struct RowReader {
     Column root;
     BuilderMemory memory;
     Rules rules;
-    bool is_strict = true;
-    std::size_t max_depth = kMaxDepth, max_record = std::size_t{256} << 20;
+    std::size_t max_record = std::size_t{256} << 20;
 
     Arena* arena = nullptr;  // of the batches, shared
 

@@ -77,6 +77,17 @@ void Column::forget_type() noexcept {
     child_count = child_room = 0;
 }
 
+bool Column::take_own_type_of(const Column& other) noexcept {
+    kind = other.kind;
+    seen = other.seen;
+    is_nullable = other.is_nullable;
+    is_fixed = other.is_fixed;
+    if (!other.declared) return true;
+    declared = static_cast<DeclaredType*>(std::malloc(sizeof(DeclaredType)));
+    if (declared) *declared = *other.declared;
+    return declared != nullptr;
+}
+
 void Column::take_values(Column& other) noexcept {
     forget_type();
     kind = other.kind;

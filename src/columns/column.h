@@ -170,6 +170,8 @@ struct Column {
     [[nodiscard]] bool complete(std::int64_t count) noexcept;
     // Takes over kind and values of another column, which has text, in the place of its own.
     void take_values(Column& other) noexcept;
+    // The type becomes that of `other`, but for children. It has none yet. False when out of memory.
+    [[nodiscard]] bool take_own_type_of(const Column& other) noexcept;
     // Forgets type and children, and keeps the name.
     void forget_type() noexcept;
     // So many nulls, and nothing else, in it and all below it.

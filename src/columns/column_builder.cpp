@@ -194,8 +194,7 @@ bool ColumnBuilder::put_raw(Cursor cursor, const Unit* first, const Unit* end) n
 }
 
 bool ColumnBuilder::may_enter(Cursor& cursor, const Unit* p) noexcept {
-    Column& column = *cursor.column;
-    if (column.length > cursor.index) column.cut(cursor.index);
+    Column& column = cleared(cursor);
     const bool is_object = *p == '{', is_map = column.declared && column.declared->code == Code::kMap;
     if (depth < kMostNests) {
         if (is_object ? column.kind == Kind::kStruct || is_map : column.kind == Kind::kList && !is_map) return true;
@@ -277,8 +276,7 @@ ColumnBuilder::NextKey ColumnBuilder::next_key(Cursor cursor, Frame& frame, cons
 ColumnBuilder::Taken ColumnBuilder::take_string(Cursor cursor, const Unit* p) noexcept {
     const Utf8 text = read_utf8(*this, p, memory.scratch);
     if (!text.first) return {false, text.next};
-    Column& column = *cursor.column;
-    if (column.length > cursor.index) column.cut(cursor.index);
+    Column& column = cleared(cursor);
     const auto done = [&](bool is_taken) { return Taken{is_taken, is_taken ? text.next : p - 1}; };
     if (column.kind == Kind::kNull && !become(cursor, Kind::kText, p - 1)) return done(false);
     if (column.kind == Kind::kDeclared) {
@@ -302,8 +300,7 @@ bool ColumnBuilder::put_scalar(Cursor cursor, const Scalar& value, const Unit* p
 }
 
 bool ColumnBuilder::take_word(Cursor cursor, bool value, const Unit* p) noexcept {
-    Column& column = *cursor.column;
-    if (column.length > cursor.index) column.cut(cursor.index);
+    Column& column = cleared(cursor);
     if (column.kind == Kind::kNull) {
         if (!become(cursor, Kind::kBool, p)) return false;
         Cursor place = cursor;
@@ -315,8 +312,7 @@ bool ColumnBuilder::take_word(Cursor cursor, bool value, const Unit* p) noexcept
 }
 
 bool ColumnBuilder::take_integer(Cursor cursor, std::uint64_t magnitude, bool negative, const Unit* first, const Unit* end) noexcept {
-    Column& column = *cursor.column;
-    if (column.length > cursor.index) column.cut(cursor.index);
+    Column& column = cleared(cursor);
     const bool is_beyond = magnitude >> 63 != 0 && !(negative && magnitude == std::uint64_t{1} << 63);
     if (column.kind == Kind::kDeclared)
         return put_scalar(
@@ -345,8 +341,7 @@ bool ColumnBuilder::take_integer(Cursor cursor, std::uint64_t magnitude, bool ne
 }
 
 bool ColumnBuilder::take_real(Cursor cursor, double value, const Unit* first, const Unit* end) noexcept {
-    Column& column = *cursor.column;
-    if (column.length > cursor.index) column.cut(cursor.index);
+    Column& column = cleared(cursor);
     if (column.kind == Kind::kDeclared)
         return put_scalar(cursor, {.what = Scalar::What::kReal, .real = value, .first = first, .last = end}, first);
     if (!column.is_fixed) {
@@ -376,8 +371,7 @@ bool ColumnBuilder::take_number(Cursor cursor, const num::Number& number, const 
         fits = !__builtin_mul_overflow(magnitude, std::uint64_t{10}, &magnitude) &&
                !__builtin_add_overflow(magnitude, std::uint64_t{*p} - '0', &magnitude);
     if (fits && !negative) return take_integer(cursor, magnitude, false, first, end);
-    Column& column = *cursor.column;
-    if (column.length > cursor.index) column.cut(cursor.index);
+    Column& column = cleared(cursor);
     if (column.kind == Kind::kDeclared)
         return put_scalar(cursor, {.what = Scalar::What::kBigInteger, .is_negative = negative, .first = first, .last = end}, first);
     if (column.kind == Kind::kReal && (column.seen & kGiven)) {
@@ -456,8 +450,8 @@ bool ColumnBuilder::close_map(Cursor& cursor, Frame& frame) noexcept {
 }
 
 ReadRecord read_row(BuilderMemory& memory, Column& root, const Rules& rules, grammar::Text<Utf8Source> text, const std::uint8_t* first,
-                    const std::uint8_t* last, bool is_strict, std::size_t max_depth) noexcept {
-    ColumnBuilder builder(text, first, last, is_strict, max_depth, memory, root, rules);
+                    const std::uint8_t* last) noexcept {
+    ColumnBuilder builder(text, first, last, memory, root, rules);
     const std::int64_t rows = root.length;
     ReadRecord read{first, Error::kNone, Problem::kNone};
     if (OCIOR_UNLIKELY(*first != '{') || OCIOR_UNLIKELY(memory.bad_streak != 0)) {

@@ -58,14 +58,9 @@ struct ColumnBuilder : Call<Utf8Source> {
     Problem problem = Problem::kNone;
     const Unit* problem_at = nullptr;
 
-    ColumnBuilder(grammar::Text<Source> document, const Unit* first, const Unit* end_of_record, bool is_strict, std::size_t most_depth,
-                  BuilderMemory& kept, Column& columns, const Rules& agreed) noexcept
-        : Call<Source>{document, is_strict, kept.workspace, Error::kNone, most_depth},
-          memory(kept),
-          root(columns),
-          rules(agreed),
-          record(first),
-          last(end_of_record) {}
+    ColumnBuilder(grammar::Text<Source> document, const Unit* first, const Unit* end_of_record, BuilderMemory& kept, Column& columns,
+                  const Rules& agreed) noexcept
+        : Call<Source>{document, true, kept.workspace}, memory(kept), root(columns), rules(agreed), record(first), last(end_of_record) {}
 
     // ---- events ----
 
@@ -239,6 +234,11 @@ private:
         return true;
     }
 
+    // The column that the next value belongs to, without a value that an equal key has left there.
+    OCIOR_INLINE Column& cleared(const Cursor& cursor) noexcept {
+        if (OCIOR_UNLIKELY(cursor.column->length > cursor.index)) cursor.column->cut(cursor.index);
+        return *cursor.column;
+    }
     OCIOR_NOINLINE bool may_enter(Cursor& cursor, const Unit* p) noexcept;
     OCIOR_NOINLINE NextKey next_key(Cursor cursor, Frame& frame, const Unit* p) noexcept;
     OCIOR_NOINLINE Taken take_string(Cursor cursor, const Unit* p) noexcept;
@@ -271,6 +271,6 @@ struct ReadRecord {
 // Appends the record at `first` to the columns, of which `root` is the struct. `last`: where the record ends. The text has a sentinel at
 // its end. Where it is wrong, columns have the values they had.
 ReadRecord read_row(BuilderMemory& memory, Column& root, const Rules& rules, grammar::Text<Utf8Source> text, const std::uint8_t* first,
-                    const std::uint8_t* last, bool is_strict, std::size_t max_depth) noexcept;
+                    const std::uint8_t* last) noexcept;
 
 }  // namespace ocior::columns

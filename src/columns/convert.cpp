@@ -115,15 +115,7 @@ void make_real(Column& column) noexcept {
 }
 
 bool copy_type(Column& into, const Column& from) noexcept {
-    into.kind = from.kind;
-    into.seen = from.seen;
-    into.is_nullable = from.is_nullable;
-    into.is_fixed = from.is_fixed;
-    if (from.declared) {
-        into.declared = static_cast<DeclaredType*>(std::malloc(sizeof(DeclaredType)));
-        if (!into.declared) return false;
-        *into.declared = *from.declared;
-    }
+    if (!into.take_own_type_of(from)) return false;
     for (std::uint32_t i = 0; i < from.child_count; ++i) {
         const Column& child = *from.children[i];
         Column* const copy = into.add_child(child.name, child.name_len);
@@ -171,9 +163,7 @@ bool cast(Column& column, const Column& type, Mixed mixed) noexcept {
         // All are null: Arrow's blocks for it need not be made (batch.h), only its children.
         column.forget_type();
         if (!copy_type(column, type)) return false;
-        column.null_count = column.length;
-        const std::int64_t count = type.kind == Kind::kStruct ? column.length : 0;
-        for (std::uint32_t i = 0; i < column.child_count; ++i) column.children[i]->make_null(count);
+        column.make_null(column.length);
         return true;
     }
     if (column.kind == Kind::kStruct) {

@@ -28,7 +28,7 @@ bool append_values(Column& to, const Column& from, std::int64_t first, std::int6
     const bool is_narrow = !from.has_offsets() && (from.kind == Kind::kInteger || from.kind == Kind::kReal || from.kind == Kind::kDeclared);
     const std::size_t byte_len = is_narrow ? from.values_byte_len(1) : 0;
     for (std::int64_t i = first; i < last; ++i) {
-        if (i >= from.length || from.null_count == from.length || !from.is_valid(i)) {
+        if (i >= from.length || !from.is_valid(i)) {
             if (!to.fill_nulls(to.length + 1)) return false;
             continue;
         }

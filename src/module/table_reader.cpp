@@ -142,17 +142,16 @@ bool TableReader::choose_columns(PyObject* names) noexcept {
 
 // From now on the types stay what they are.
 bool TableReader::freeze() noexcept {
-    const bool takes_some = rows_.root.fields->unexpected == Unexpected::kIgnore;
-    columns::RowReader fixed;
-    fixed.rules = rows_.rules;
-    fixed.max_record = rows_.max_record;
-    if (!copy_type(fixed.root, type_)) return PyErr_NoMemory(), false;
-    fix(fixed.root, late_);
-    if (takes_some) fixed.root.fields->unexpected = Unexpected::kIgnore;
-    fixed.memory.column_count = fixed.root.count_columns();
+    Column& root = rows_.root;
+    const bool takes_some = root.fields->unexpected == Unexpected::kIgnore;
+    root.forget_type();
+    rows_.memory.budget = {};
+    if (!copy_type(root, type_)) return PyErr_NoMemory(), false;
+    fix(root, late_);
+    if (takes_some) root.fields->unexpected = Unexpected::kIgnore;
+    rows_.memory.column_count = root.count_columns();
     is_freezing_ = false;
-    has_form_ = true;
-    return rows_.follow(fixed) || (PyErr_NoMemory(), false);
+    return has_form_ = true;
 }
 
 // ---- lines ----
@@ -384,7 +383,6 @@ bool TableReader::read_items(columns::TextBlock*& block) noexcept {
     while (own_.batch_count == 0 && !has_ended_ && text_.offset_of(text_.first()) - begin < kBlock) {
         stream::Record record;
         const stream::Next next = framer_->next(text_, is_source_done_, record, rows_.memory.workspace);
-        stream::Bad bad;
         switch (next) {
             case stream::Next::kRecord: {
                 const bool goes_on = read_item(record);

@@ -1,4 +1,4 @@
-"""`ocior.table`, `scan` and `infer`: JSON records as the columns of a table. Arguments are checked here; the core reads."""
+"""`ocior.table`, `scan` and `infer`: JSON records as the columns of a table. Arguments are made into those of the core, which reads."""
 
 from __future__ import annotations
 
@@ -138,10 +138,6 @@ def _options(
     """The keywords that all functions of the core take."""
     if at is not None and not isinstance(at, str):
         raise TypeError(f"at must be a str, not {type(at).__name__}")
-    _check_word("mixed", mixed, ("json", "str", "raise"))
-    _check_word("tail", tail, ("raise", "drop"))
-    if not callable(on_error):
-        _check_word("on_error", on_error, ("raise", "skip"))
     return {
         "at": at,
         "columns": _names(columns),
@@ -156,7 +152,6 @@ def _options(
 
 def _declared(schema: Any, options: dict[str, Any], unexpected: Any) -> Any:
     """The form of a schema, of which only the columns that are asked for are left. Adds `unexpected` to the options."""
-    _check_word("unexpected", unexpected, ("raise", "ignore"))
     options["unexpected"] = unexpected
     if schema is None:
         return None
@@ -188,11 +183,6 @@ def _names(columns: Any) -> tuple[str, ...] | None:
     if len(set(names)) != len(names):
         raise ValueError(f"columns has {next(name for name in names if names.count(name) > 1)!r} twice")
     return names
-
-
-def _check_word(name: str, value: Any, words: tuple[str, ...]) -> None:
-    if value not in words:
-        raise ValueError(f"{name} must be {', '.join(map(repr, words[:-1]))} or {words[-1]!r}, not {value!r}")
 
 
 def _number(name: str, value: Any, least: int) -> int:
